@@ -1,0 +1,55 @@
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/unique_function.h"
+#include "isolation/profile.h"
+#include "isolation/tier.h"
+#include "run/request.h"
+#include "run/result.h"
+
+namespace plimsoll::provider {
+
+// One run handed to a provider. From the moment the provider starts guest code no answer may say that nothing ran.
+struct Order {
+  // Lives until `done` has returned.
+  const run::Request& request;
+  // Who asks: a sandbox that has held one caller's code is never given to another caller.
+  std::string principal;
+  // Requested when the caller has left: waiting stops and a started run is stopped.
+  std::stop_token stop;
+};
+
+// Called exactly once, on any thread, possibly before Run returns: the report of a run that happened; a Refusal, which
+// proves that no guest code started; or a Fault, after which it may have.
+using RunDone = base::UniqueFunction<void(base::Result<run::Report>)>;
+
+// What builds sandboxes. One a daemon, fixed at start. Every method may be called from any thread.
+class Provider {
+ public:
+  virtual ~Provider() = default;
+
+  // What this provider can do. Constant after SmokeTest has passed.
+  virtual const isolation::Profile& Offer() const = 0;
+
+  // The tier the provider can vouch for now; empty once its evidence lapsed.
+  virtual isolation::StatedTier Tier() const = 0;
+
+  // Configuration and dependency evidence: cheap, repeatable, starts no guest. Run at start and on each readiness poll.
+  virtual base::Status Preflight(base::SteadyTime deadline) = 0;
+
+  // Proof of behaviour in throwaway sandboxes; at start only, after Preflight.
+  virtual base::Status SmokeTest(base::SteadyTime deadline) = 0;
+
+  // Starts a run and returns without waiting for its end. The time budget (the request's timeout, cut to the ceiling)
+  // starts here. Refuses kUnavailable, kNotProven, kUnsupported; faults as described at RunDone.
+  virtual void Run(Order order, RunDone done) = 0;
+
+  // Stops taking runs and waits until every sandbox is gone. Fault kDeadline when some are left.
+  virtual base::Status Drain(base::SteadyTime deadline) = 0;
+};
+
+}  // namespace plimsoll::provider
