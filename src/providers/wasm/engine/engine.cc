@@ -36,7 +36,10 @@ constexpr std::uint64_t NextRandomState(std::uint64_t state) {
 }
 
 constexpr std::uint32_t kEvalScript = 0;
-constexpr std::uint32_t kEvalModule = 1;
+// An exception's stack begins at the script and not at what called it.
+constexpr std::uint32_t kEvalBarrier = 64;
+constexpr std::uint32_t kStripSource = 16;
+constexpr std::uint32_t kStripDebug = 32;
 
 }  // namespace
 
@@ -149,14 +152,9 @@ bool Engine::FindRandomState() {
   if (random_state_ == 0) {
     return false;
   }
-  constexpr std::string_view kDraw = "Math.random()";
-  const Address code = StringIn(kDraw);
-  const Address result = Z_quickjsZ_qjs_eval(js(), code, kDraw.size(), file_name_, kEvalScript);
-  Z_quickjsZ_wasm_free(js(), code);
-  if (Threw(result)) {
+  if (!Evaluate("Math.random()", file_name_, kEvalScript)) {
     return false;
   }
-  Z_quickjsZ_qjs_free_value(js(), result);
   return machine_.Load64(random_state_) == NextRandomState(kFirst);
 }
 
@@ -173,6 +171,12 @@ bool Engine::DefineHostObject() {
     Z_quickjsZ_qjs_free_value(js(), function);
     Z_quickjsZ_wasm_free(js(), text);
   }
+  const Address version = Z_quickjsZ_qjs_get_quickjs_version(js());
+  const Address version_text = Z_quickjsZ_qjs_new_string(js(), version, Z_quickjsZ_strlen(js(), version));
+  const Address version_name = StringIn("engineVersion");
+  Z_quickjsZ_qjs_set_prop_string(js(), object, version_name, version_text);
+  Z_quickjsZ_qjs_free_value(js(), version_text);
+  Z_quickjsZ_wasm_free(js(), version_name);
   const Address name = StringIn(kHostObject);
   Z_quickjsZ_qjs_set_prop_string(js(), global, name, object);
   Z_quickjsZ_wasm_free(js(), name);
@@ -181,25 +185,53 @@ bool Engine::DefineHostObject() {
   return true;
 }
 
-// Modules first: they keep the host functions they need, and the prelude takes the object away.
-bool Engine::EvaluatePrelude() {
-  const auto evaluate = [this](std::string_view text, std::uint32_t flags) {
-    const Address code = StringIn(text);
-    const Address result = Z_quickjsZ_qjs_eval(js(), code, static_cast<std::uint32_t>(text.size()), file_name_, flags);
-    Z_quickjsZ_wasm_free(js(), code);
-    if (Threw(result)) {
+bool Engine::RunJobs() {
+  while (Z_quickjsZ_qjs_is_job_pending(js()) != 0) {
+    if (static_cast<std::int32_t>(Z_quickjsZ_qjs_execute_pending_job(js())) < 0) {
       return false;
     }
-    Z_quickjsZ_qjs_free_value(js(), result);
-    while (Z_quickjsZ_qjs_is_job_pending(js()) != 0) {
-      if (static_cast<std::int32_t>(Z_quickjsZ_qjs_execute_pending_job(js())) < 0) {
-        return false;
-      }
-    }
-    return true;
-  };
-  return evaluate("import 'qjs:std'; import 'qjs:os'; import 'qjs:bjson';", kEvalModule) &&
-         evaluate(PreludeScript(), kEvalScript);
+  }
+  return true;
+}
+
+bool Engine::Evaluate(std::string_view text, Address file_name, std::uint32_t flags) {
+  const Address code = StringIn(text);
+  if (code == 0) {
+    return false;
+  }
+  const Address result = Z_quickjsZ_qjs_eval(js(), code, static_cast<std::uint32_t>(text.size()), file_name, flags);
+  Z_quickjsZ_wasm_free(js(), code);
+  if (Threw(result)) {
+    return false;
+  }
+  Z_quickjsZ_qjs_free_value(js(), result);
+  return true;
+}
+
+// As Evaluate, without source text and positions: the prelude's functions look like the engine's own, and their frames
+// have a name that it leaves out of stacks.
+bool Engine::EvaluatePrelude() {
+  const std::string_view text = PreludeScript();
+  const Address size = Z_quickjsZ_wasm_malloc(js(), sizeof(Address));
+  const Address name = StringIn("<prelude>");
+  const Address source = StringIn(text);
+  if (size == 0 || name == 0 || source == 0) {
+    return false;
+  }
+  const Address code = Z_quickjsZ_qjs_compile(js(), source, static_cast<std::uint32_t>(text.size()), name, kEvalScript,
+                                              kStripSource | kStripDebug, size);
+  Z_quickjsZ_wasm_free(js(), source);
+  if (code == 0) {
+    return false;
+  }
+  const Address result = Z_quickjsZ_qjs_eval_bytecode(js(), code, machine_.Load32(size));
+  Z_quickjsZ_wasm_free(js(), code);
+  Z_quickjsZ_wasm_free(js(), size);
+  if (Threw(result)) {
+    return false;
+  }
+  Z_quickjsZ_qjs_free_value(js(), result);
+  return Evaluate(ModuleInstaller(), name, kEvalScript) && RunJobs();
 }
 
 Address Engine::Property(Address object, std::string_view name) {
@@ -209,21 +241,26 @@ Address Engine::Property(Address object, std::string_view name) {
   return value;
 }
 
+// Takes the prelude's ends of the event loop, and makes sure that no way to the host is left for a guest to find.
 bool Engine::TakeDrive() {
   const Address global = Z_quickjsZ_qjs_get_global(js());
   drive_ = Property(global, kDriveObject);
+  Z_quickjsZ_qjs_free_value(js(), global);
   if (Threw(drive_) || Z_quickjsZ_qjs_is_object(js(), drive_) == 0) {
     return false;
   }
   run_timers_ = Property(drive_, "runTimers");
   format_uncaught_ = Property(drive_, "formatUncaught");
-  Z_quickjsZ_qjs_free_value(js(), global);
-  constexpr std::string_view kForget = "if (!delete globalThis.__plimsoll_drive || '__plimsoll' in globalThis) throw 0";
-  const Address code = StringIn(kForget);
-  const Address forgot = Z_quickjsZ_qjs_eval(js(), code, kForget.size(), file_name_, kEvalScript);
-  Z_quickjsZ_wasm_free(js(), code);
-  return !Threw(forgot) && Z_quickjsZ_qjs_is_function(js(), run_timers_) != 0 &&
-         Z_quickjsZ_qjs_is_function(js(), format_uncaught_) != 0;
+  // The guest's clock stands now where it stands at the start of every run, so once is enough.
+  const Address begin_run = Property(drive_, "beginRun");
+  if (Z_quickjsZ_qjs_is_function(js(), run_timers_) == 0 || Z_quickjsZ_qjs_is_function(js(), format_uncaught_) == 0 ||
+      Z_quickjsZ_qjs_is_function(js(), begin_run) == 0 || Threw(Z_quickjsZ_qjs_call(js(), begin_run, drive_, 0, 0))) {
+    return false;
+  }
+  constexpr std::string_view kForget =
+      "if (!delete globalThis.__plimsoll_drive || '__plimsoll' in globalThis || '__plimsoll_services' in globalThis) "
+      "throw 0";
+  return Evaluate(kForget, file_name_, kEvalScript);
 }
 
 void Engine::TakeImage() {
@@ -272,7 +309,7 @@ Engine::Ended Engine::RunForTest(void (*body)(Machine&)) {
 void Engine::RunBody() {
   // A state of zero would stay zero for ever.
   machine_.Store64(random_state_, host_.random().Next64() | 1);
-  if (!RunScript() || !RunLoop()) {
+  if (!Evaluate(code_, file_name_, kEvalScript | kEvalBarrier) || !RunLoop()) {
     exit_code_ = 1;
     ReportPending();
     return;
@@ -284,27 +321,10 @@ void Engine::RunBody() {
   }
 }
 
-bool Engine::RunScript() {
-  const Address code = StringIn(code_);
-  if (code == 0) {
-    return false;
-  }
-  const Address result =
-      Z_quickjsZ_qjs_eval(js(), code, static_cast<std::uint32_t>(code_.size()), file_name_, kEvalScript);
-  Z_quickjsZ_wasm_free(js(), code);
-  if (Threw(result)) {
-    return false;
-  }
-  Z_quickjsZ_qjs_free_value(js(), result);
-  return true;
-}
-
 bool Engine::RunLoop() {
   while (true) {
-    while (Z_quickjsZ_qjs_is_job_pending(js()) != 0) {
-      if (static_cast<std::int32_t>(Z_quickjsZ_qjs_execute_pending_job(js())) < 0) {
-        return false;
-      }
+    if (!RunJobs()) {
+      return false;
     }
     host_.PollDeadline();
     switch (RunTimers()) {
@@ -342,7 +362,9 @@ void Engine::ReportUncaught(Address value) {
   const Address text = Z_quickjsZ_qjs_call(js(), format_uncaught_, drive_, 1, arguments);
   if (Threw(text) || !host_.EmitValue(Stream::kStderr, text)) {
     host_.Emit(Stream::kStderr, kNoWords);
+    return;
   }
+  host_.Emit(Stream::kStderr, "\n");
 }
 
 }  // namespace plimsoll::wasm

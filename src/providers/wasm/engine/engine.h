@@ -73,7 +73,8 @@ class Engine {
   void TakeImage();
 
   void RunBody();
-  bool RunScript();
+  bool Evaluate(std::string_view text, Address file_name, std::uint32_t flags);
+  bool RunJobs();
   bool RunLoop();
   enum class Timers { kFired, kNoneLeft, kThrew };
   Timers RunTimers();
