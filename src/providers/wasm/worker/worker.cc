@@ -89,8 +89,9 @@ class Worker {
   explicit Worker(const WorkerOptions& options) : options_(options), output_(options.socket) {}
 
   ExitStatus Serve() {
-    auto engine = Engine::Create(
-        {.max_pages = options_.max_pages,
+    auto engine = Engine::Open(
+        {.image = options_.image,
+         .max_pages = options_.max_pages,
          .clock = options_.clock,
          .write = [this](Stream stream, std::string_view bytes) { output_.Write(stream, bytes); },
          .wait_until = [this](base::SteadyTime until) { WaitUntil(options_.socket, options_.clock, until); }});
