@@ -240,6 +240,29 @@ RC_GTEST_PROP(RecordDigest, R69_ChangesWhenTwoDifferentFieldsAreSwapped, ()) {
   RC_ASSERT(same == (RecordDigest(record) == before));
 }
 
+// A field's name planted inside the contents on either side of the border it marks: without lengths both read alike.
+RC_GTEST_PROP(RequestDigest, R69_ChangesWhenAPlantedFieldNameMovesTheBorder, ()) {
+  const std::string a = *Piece();
+  const std::string b = *Piece();
+  const std::string c = *Piece();
+  const std::string name = "grant_profile";
+  run::Draft early;
+  early.protocol = 5;
+  early.payload = run::JavaScript{a, b + name + c};
+  run::Draft late = early;
+  late.payload = run::JavaScript{a + name + b, c};
+  RC_ASSERT(RequestDigest(early) != RequestDigest(late));
+}
+
+RC_GTEST_PROP(RecordDigest, R69_ChangesWhenAPlantedFieldNameMovesTheBorder, ()) {
+  const std::string a = *Piece();
+  const std::string b = *Piece();
+  const std::string c = *Piece();
+  const Record early{.version = 4, .provider = a, .isolation = b + "isolation" + c};
+  const Record late{.version = 4, .provider = a + "isolation" + b, .isolation = c};
+  RC_ASSERT(RecordDigest(early) != RecordDigest(late));
+}
+
 RC_GTEST_PROP(Digests, R69_NeverMeetAcrossDomains, ()) {
   const std::string request = RequestDigest(ArbitraryDraft());
   const std::string result = ResultDigest(ArbitraryResult());
