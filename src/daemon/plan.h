@@ -12,6 +12,7 @@
 #include "callers/gate.h"
 #include "daemon/environment.h"
 #include "daemon/hardened.h"
+#include "daemon/log_sink.h"
 #include "daemon/settings_reader.h"
 #include "isolation/profile.h"
 #include "isolation/tier.h"
@@ -71,7 +72,6 @@ struct Plan {
 // nothing.
 Plan MakePlan(const PlanInputs& inputs);
 
-enum class LogFormat { kJson, kText };
 // Step 2 needs the format before there is a plan. A wrong value gives kJson; MakePlan gives the notice.
 LogFormat LogFormatIn(const Environment& environment);
 
