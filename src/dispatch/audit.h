@@ -16,8 +16,8 @@ struct AuditEntry {
   isolation::StatedTier tier;
   std::chrono::milliseconds duration{0};
   const run::Report* report = nullptr;  // null when the call ended in a fault
-  std::string_view error;               // our own words, when it did
-  std::string_view error_id;            // empty unless the fault is internal
+  std::string_view error = {};          // our own words, when it did
+  std::string_view error_id = {};       // empty unless the fault is internal
 };
 
 // One line for one dispatched call (daemon.md 9). Sizes and counts only: no code, names, output, tokens or owners.

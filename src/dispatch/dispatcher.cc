@@ -1,5 +1,6 @@
 #include "dispatch/dispatcher.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -86,8 +87,9 @@ Status Dispatcher::Admit(const Call& call) {
 void Dispatcher::Start(std::shared_ptr<Pending> pending) {
   Pending& call = *pending;
   // The completion shares ownership with nobody else; it is what keeps the request alive while the provider works.
-  provider_.Run(provider::Order{call.call.request, call.call.principal, call.call.client_gone},
-                [this, pending = std::move(pending)](Result<run::Report> ended) { Finish(*pending, std::move(ended)); });
+  provider_.Run(
+      provider::Order{call.call.request, call.call.principal, call.call.client_gone},
+      [this, pending = std::move(pending)](Result<run::Report> ended) { Finish(*pending, std::move(ended)); });
 }
 
 void Dispatcher::Finish(Pending& pending, Result<run::Report> ended) {
@@ -117,6 +119,7 @@ Result<Answer> Dispatcher::Conclude(const Pending& pending, Result<run::Report> 
   const Received& received = pending.call.received;
   const auto elapsed = floor<std::chrono::microseconds>(std::max(now - received.steady, base::SteadyTime::duration(0)));
   Answer answer{std::move(ended).value(), {}};
+  records::MakeRecordable(answer.report);
   answer.record = records::Stamp(pending.call.request.as_sent(), answer.report, provider_.Offer().policy,
                                  UnixMs(received.wall), UnixMs(received.wall + elapsed));
   WriteAudit({.call = pending.call,
