@@ -22,7 +22,6 @@ struct Post {
   std::string target;  // the path
   Fields fields;
   std::string body;
-  std::uint64_t max_answer = 0;          // bytes of the answer's body
   std::chrono::milliseconds timeout{0};  // for the whole exchange, the name's look-up included
   std::stop_token cancel;
 };
