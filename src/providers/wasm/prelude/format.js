@@ -20,7 +20,7 @@ function hasBuiltinToString(value) {
   if (owner === value || owner === null) {
     return false;
   }
-  const found = getOwnPropertyDescriptor(owner, 'constructor');
+  const found = ownProperty(owner, 'constructor');
   return found !== undefined && typeof found.value === 'function' && isBuiltinName(found.value.name);
 }
 

@@ -88,7 +88,7 @@ function isArgumentsObject(value) {
 }
 
 function isModuleNamespace(value) {
-  const tag = getOwnPropertyDescriptor(value, symbolToStringTag);
+  const tag = ownProperty(value, symbolToStringTag);
   return tag !== undefined && tag.value === 'Module' && !tag.configurable && !tag.writable && getPrototypeOf(value) === null;
 }
 
@@ -145,7 +145,7 @@ function listedKeys(value, showHidden) {
   }
   const keys = [];
   for (let i = 0; i < all.length; i++) {
-    const property = getOwnPropertyDescriptor(value, all[i]);
+    const property = ownProperty(value, all[i]);
     if (property !== undefined && property.enumerable) {
       append(keys, all[i]);
     }

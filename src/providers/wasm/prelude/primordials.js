@@ -1,7 +1,7 @@
 // The built-ins the prelude itself relies on, taken before any guest code runs. A guest may replace or delete every one of
 // them afterwards: what is here still works. Prelude code that runs after the snapshot calls nothing else by property.
 
-const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
 const { create: createObject, defineProperty: definePropertyOrThrow, is: isSame, keys: ownEnumerableKeys } = Object;
 const { isArray } = Array;
 const { abs, ceil, floor, max, min, round, sqrt, trunc } = Math;
@@ -125,6 +125,15 @@ const decodeComponent = decodeURIComponent;
 /** Appends without consulting Array.prototype for a setter or for push. */
 function append(array, value) {
   defineProperty(array, array.length, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+}
+
+/** The descriptor of an own property, or undefined; nothing a guest puts on Object.prototype shows through it. */
+function ownProperty(object, key) {
+  const property = getOwnPropertyDescriptor(object, key);
+  if (property !== undefined) {
+    setPrototypeOf(property, null);
+  }
+  return property;
 }
 
 /** Joins strings; Array.prototype.join without its dependence on the guest. */

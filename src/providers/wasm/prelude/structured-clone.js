@@ -126,7 +126,7 @@ function cloneSet(set, memory) {
 
 function cloneError(error, memory) {
   const Constructor = ERROR_NAMES[safeText(error.name)] || GuestError;
-  const message = getOwnPropertyDescriptor(error, 'message');
+  const message = ownProperty(error, 'message');
   const hasMessage = message !== undefined && hasOwn(message, 'value');
   const copy = remember(memory, error, hasMessage ? new Constructor(`${message.value}`) : new Constructor());
   defineHidden(copy, 'stack', error.stack);
