@@ -46,7 +46,7 @@ function stringText(value) {
   if (typeof value === 'number' || typeof value === 'bigint') {
     return inspectPrimitive(undefined, value);
   }
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function') || !hasBuiltinToString(value)) {
+  if (typeof value !== 'object' || value === null || !hasBuiltinToString(value)) {
     return GuestString(value);
   }
   return inspect(value, { __proto__: null, depth: 0 });

@@ -78,6 +78,11 @@ function internalClassName(value) {
   return isArray(value) ? 'Array' : isError(value) ? 'Error' : typedArrayKind(value) || builtinKind(value) || 'Object';
 }
 
+/** Errors, and objects that inherit from Error.prototype without being one. */
+function isErrorLike(value) {
+  return isError(value) || isInstance(value, GuestError);
+}
+
 function isArgumentsObject(value) {
   return !hasOwn(value, symbolToStringTag) && objectTag(value) === '[object Arguments]';
 }

@@ -2,7 +2,7 @@
 // them afterwards: what is here still works. Prelude code that runs after the snapshot calls nothing else by property.
 
 const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
-const { create: createObject, is: isSame, keys: ownEnumerableKeys } = Object;
+const { create: createObject, defineProperty: definePropertyOrThrow, is: isSame, keys: ownEnumerableKeys } = Object;
 const { isArray } = Array;
 const { abs, ceil, floor, max, min, round, sqrt, trunc } = Math;
 const { isNaN: isNotANumber, isFinite: isFiniteNumber, isInteger } = Number;
@@ -64,8 +64,6 @@ const symbolToString = uncurry(Symbol.prototype.toString);
 
 const regExpExec = uncurry(RegExp.prototype.exec);
 const regExpToString = uncurry(RegExp.prototype.toString);
-const regExpSource = uncurryGetter(RegExp.prototype, 'source');
-const regExpFlags = uncurryGetter(RegExp.prototype, 'flags');
 const dateTime = uncurry(Date.prototype.getTime);
 const dateToIso = uncurry(Date.prototype.toISOString);
 const dateToString = uncurry(Date.prototype.toString);
@@ -163,7 +161,7 @@ function splitString(text, separator) {
 
 /** Defines a built-in the way the language defines its own: writable, configurable, not enumerable. */
 function defineHidden(object, key, value) {
-  defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  definePropertyOrThrow(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
 /** Throws `error` with a stack that begins at the caller of `from`, so that prelude frames stay out of it. */
