@@ -1,0 +1,20 @@
+// plimsoll-wasm-worker PAGES: runs hostile JavaScript for the daemon, over the socket it is given as descriptor 0.
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "os/system_clock.h"
+#include "providers/wasm/worker/worker.h"
+
+int main(int argc, char** argv) {
+  using plimsoll::wasm::ExitStatus;
+  std::uint32_t pages = 0;
+  const std::string_view text = argc == 2 ? argv[1] : "";
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pages);
+  if (error != std::errc() || end != text.data() + text.size() || pages < plimsoll::wasm::kMinPages ||
+      pages > plimsoll::wasm::kMaxPages) {
+    return static_cast<int>(ExitStatus::kUsage);
+  }
+  const plimsoll::os::SystemClock clock;
+  return static_cast<int>(plimsoll::wasm::RunWorker({.max_pages = pages, .clock = clock}));
+}
