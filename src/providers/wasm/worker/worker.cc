@@ -35,7 +35,7 @@ void Say(const base::Error& error) {
   std::string line = "plimsoll-wasm-worker: ";
   line += base::TextOf(error);
   line += '\n';
-  static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()));
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
 // Waits without using the processor. A host that goes away meanwhile ends the process.
