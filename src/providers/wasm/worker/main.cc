@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "os/system_clock.h"
+#include "providers/wasm/engine/saved_image.h"
 #include "providers/wasm/worker/worker.h"
 
 namespace {
@@ -26,6 +27,8 @@ int main(int argc, char** argv) {
     return static_cast<int>(plimsoll::wasm::ExitStatus::kUsage);
   }
   const plimsoll::os::SystemClock clock;
-  return static_cast<int>(plimsoll::wasm::RunWorker(
-      {.socket = static_cast<int>(*socket), .max_pages = std::min(*pages, plimsoll::wasm::kMaxPages), .clock = clock}));
+  return static_cast<int>(plimsoll::wasm::RunWorker({.socket = static_cast<int>(*socket),
+                                                     .image = plimsoll::wasm::SavedImage(),
+                                                     .max_pages = std::min(*pages, plimsoll::wasm::kMaxPages),
+                                                     .clock = clock}));
 }

@@ -35,7 +35,7 @@ void Say(const base::Error& error) {
   std::string line = "plimsoll-wasm-worker: ";
   line += base::TextOf(error);
   line += '\n';
-  static_cast<void>(::write(STDERR_FILENO, line.data(), line.size()));
+  [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
 // Waits without using the processor. A host that goes away meanwhile ends the process.
@@ -89,8 +89,9 @@ class Worker {
   explicit Worker(const WorkerOptions& options) : options_(options), output_(options.socket) {}
 
   ExitStatus Serve() {
-    auto engine = Engine::Create(
-        {.max_pages = options_.max_pages,
+    auto engine = Engine::Open(
+        {.image = options_.image,
+         .max_pages = options_.max_pages,
          .clock = options_.clock,
          .write = [this](Stream stream, std::string_view bytes) { output_.Write(stream, bytes); },
          .wait_until = [this](base::SteadyTime until) { WaitUntil(options_.socket, options_.clock, until); }});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/clock.h"
@@ -25,6 +26,7 @@ inline constexpr std::uint32_t kFourGiBPages = 65536;
 
 struct WorkerOptions {
   int socket;  // a connected stream socket to the host, the one descriptor that is kept; borrowed
+  std::span<const std::uint8_t> image;  // bytes of BuildImage; live as long as the process
   std::uint32_t max_pages = kDefaultPages;
   const base::Clock& clock;
   OrderHookForTest* hook = nullptr;
