@@ -247,6 +247,10 @@ bool Builder::Put(JsonValue value) {
 }  // namespace
 
 base::Status DecodeJson(std::string_view text, Unknown unknown, Message& out) {
+  // The parser takes a zero byte for the end of its input; no JSON holds one.
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    return base::Refusal{base::Rule::kInvalidRequest, "malformed JSON at byte " + std::to_string(zero + 1)};
+  }
   std::optional<std::string> kept;
   if (text.find("-0") != std::string_view::npos) {
     kept = KeepSignOfZero(text);

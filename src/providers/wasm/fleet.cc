@@ -21,6 +21,8 @@ constexpr milliseconds kEarlyClaim{5};
 // How long a killed worker may take to be gone before its run is answered without it. 250 MB take 16 ms.
 constexpr milliseconds kGoneLimit{2'000};
 
+constexpr std::string_view kNotStarted = "a wasm worker did not come up";
+
 // A worker is watched under two tokens, one for each descriptor.
 constexpr std::uint64_t SocketToken(std::uint64_t worker) { return worker * 2; }
 constexpr std::uint64_t ExitToken(std::uint64_t worker) { return worker * 2 + 1; }
@@ -99,7 +101,8 @@ std::size_t Fleet::StartsWanted() const {
 void Fleet::Adopt(base::Result<WorkerLink> link) {
   if (!link) {
     --starting_;
-    StartFailed(0, std::string(base::TextOf(link.error())));
+    notes_.push_back({base::Severity::kWarn, kNotStarted, 0, std::string(base::TextOf(link.error()))});
+    StartFailed();
     return;
   }
   const std::uint64_t id = next_id_++;
@@ -108,7 +111,8 @@ void Fleet::Adopt(base::Result<WorkerLink> link) {
   const auto watched = poller_.Watch(member.link.pidfd(), ExitToken(id), os::Interest::kRead);
   if (!heard || !watched) {
     --starting_;
-    StartFailed(member.link.pid(), "its descriptors cannot be watched");
+    notes_.push_back({base::Severity::kWarn, kNotStarted, member.link.pid(), "its descriptors cannot be watched"});
+    StartFailed();
     members_.erase(id);
     return;
   }
@@ -157,7 +161,8 @@ void Fleet::OnExit(Member& member) {
   if (!status) {
     return;
   }
-  Condemn(member, Fate::kLost, Text(*status));
+  Condemn(member, Fate::kLost, "it ended");
+  NoteEnd(member, *status);
   Resolve(member);
   poller_.Forget(member.link.socket());
   poller_.Forget(member.link.pidfd());
@@ -296,12 +301,23 @@ void Fleet::Condemn(Member& member, Fate fate, std::string why) {
   shelf_.Remove(member.id);
   starting_ -= phase == Phase::kStarting ? 1U : 0U;
   const bool of_itself = fate == Fate::kLost || fate == Fate::kViolation;
-  if (of_itself && phase != Phase::kRunning && member.runs == 0) {
-    StartFailed(member.link.pid(), member.why);
-  } else if (fate == Fate::kViolation) {
-    notes_.push_back({base::Severity::kError, "a wasm worker broke the protocol", member.link.pid(), member.why});
-  } else if (fate == Fate::kLost) {
-    notes_.push_back({base::Severity::kWarn, "a wasm worker was lost", member.link.pid(), member.why});
+  member.failed_to_start = of_itself && phase != Phase::kRunning && member.runs == 0;
+  if (member.failed_to_start) {
+    StartFailed();
+  }
+}
+
+// Tells the log about an end that was not our wish, with what the kernel says of it.
+void Fleet::NoteEnd(const Member& member, const os::ExitStatus& status) {
+  const auto note = [&](base::Severity severity, std::string_view message) {
+    notes_.push_back({severity, message, member.link.pid(), member.why + " (" + Text(status) + ")"});
+  };
+  if (member.failed_to_start) {
+    note(base::Severity::kWarn, kNotStarted);
+  } else if (member.fate == Fate::kViolation) {
+    note(base::Severity::kError, "a wasm worker broke the protocol");
+  } else if (member.fate == Fate::kLost) {
+    note(base::Severity::kWarn, "a wasm worker was lost");
   }
 }
 
@@ -414,10 +430,9 @@ void Fleet::StopAll() {
   }
 }
 
-void Fleet::StartFailed(std::int64_t pid, std::string detail) {
+void Fleet::StartFailed() {
   const bool was_open = breaker_.is_open();
   breaker_.StartFailed(clock_.Steady());
-  notes_.push_back({base::Severity::kWarn, "a wasm worker did not come up", pid, std::move(detail)});
   if (!breaker_.is_open()) {
     return;
   }

@@ -107,7 +107,8 @@ class Fleet {
     WorkerLink link;
     Phase phase = Phase::kStarting;
     Fate fate = Fate::kLetGo;
-    std::string why = {};  // for kViolation
+    std::string why = {};          // what the fate was decided on, in our own words
+    bool failed_to_start = false;  // condemned before it had any work, and not by us
     std::uint32_t runs = 0;
     std::string principal = {};  // whose code it has held; meaningful when runs > 0
     base::SteadyTime due = {};   // when OnTime has to act on it
@@ -126,7 +127,8 @@ class Fleet {
   void Condemn(Member& member, Fate fate, std::string why);
   void Resolve(Member& member);
   void OnDue(Member& member);
-  void StartFailed(std::int64_t pid, std::string detail);
+  void StartFailed();
+  void NoteEnd(const Member& member, const os::ExitStatus& status);
   void End(std::unique_ptr<Ticket> ticket, Outcome outcome);
   void ArmFor(base::SteadyTime at);
   void RefuseWaiting(const base::Refusal& refusal);
