@@ -2,6 +2,8 @@
 
 // Linked by this room's tests and fuzz targets only.
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -46,7 +48,9 @@ class FakeHandler final : public Handler {
       held_.Lock()->push_back(std::move(exchange));
       changed_.notify_all();
     } else if (target.starts_with("/big/")) {
-      exchange->Send(Text(200, std::string(std::stoul(target.substr(5)), 'x')));
+      std::size_t size = 0;
+      static_cast<void>(std::from_chars(target.data() + 5, target.data() + target.size(), size));
+      exchange->Send(Text(200, std::string(std::min<std::size_t>(size, 4'000'000), 'x')));
     } else if (target != "/drop") {
       exchange->Send(Text(200, exchange->head().method + " " + target + " " + std::to_string(exchange->body().size())));
     }
