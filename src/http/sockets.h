@@ -15,4 +15,10 @@ int OpenListener(const boost::asio::ip::tcp::endpoint& endpoint, boost::system::
 // The next waiting connection, non-blocking and without Nagle's delay. `would_block` when none waits.
 int AcceptWaiting(int listener, boost::system::error_code& error);
 
+// An unconnected, non-blocking stream socket of a family such as AF_INET or AF_UNIX; without Nagle's delay.
+int OpenStream(int family, boost::system::error_code& error);
+
+// Whether a connected socket has reached the end of what its peer sent, or is broken. Takes no byte and does not wait.
+bool PeerHasClosed(int socket);
+
 }  // namespace plimsoll::http

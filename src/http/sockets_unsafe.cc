@@ -53,4 +53,22 @@ int AcceptWaiting(int listener, boost::system::error_code& error) {
   return socket;
 }
 
+int OpenStream(int family, boost::system::error_code& error) {
+  error = {};
+  const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (socket < 0) {
+    error = LastError();
+  } else if (family != AF_UNIX) {
+    static_cast<void>(Switch(socket, IPPROTO_TCP, TCP_NODELAY, 1));
+  }
+  return socket;
+}
+
+bool PeerHasClosed(int socket) {
+  char byte = 0;
+  // SAFETY: recv writes at most the one byte that `byte` has.
+  const ssize_t size = ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  return size == 0 || (size < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+}
+
 }  // namespace plimsoll::http

@@ -17,4 +17,7 @@ base::Result<boost::asio::ssl::context> MakeServerTls(const TlsPair& pair);
 // A client's: TLS 1.2 or newer, the peer's certificate verified against `ca_file`, or the system's authorities.
 base::Result<boost::asio::ssl::context> MakeClientTls(const std::optional<std::string>& ca_file);
 
+// Tells the server which name is meant (SNI); an address is not told. False when the name cannot be.
+bool NameServer(SSL* connection, const std::string& host);
+
 }  // namespace plimsoll::http

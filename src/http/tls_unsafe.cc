@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <boost/asio/ip/address.hpp>
+
 #include "http/tls.h"
 
 namespace plimsoll::http {
@@ -76,6 +78,13 @@ base::Result<ssl::context> MakeClientTls(const std::optional<std::string>& ca_fi
     return Unusable(ca_file.value_or("the system's certificate authorities"), error);
   }
   return context;
+}
+
+bool NameServer(SSL* connection, const std::string& host) {
+  Error not_an_address;
+  static_cast<void>(boost::asio::ip::make_address(host, not_an_address));
+  // SAFETY: OpenSSL copies the name.
+  return !not_an_address || SSL_set_tlsext_host_name(connection, host.c_str()) == 1;
 }
 
 }  // namespace plimsoll::http
