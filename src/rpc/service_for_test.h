@@ -25,7 +25,8 @@ namespace plimsoll::rpc::test {
 inline constexpr std::string_view kTestToken = "0123456789abcdef0123456789abcdef";
 inline constexpr std::string_view kRequestId = "00112233445566778899aabbccddeeff";
 
-class FixedClock final : public base::Clock {
+// A fixed calendar, and real time for deadlines.
+class TestClock final : public base::Clock {
  public:
   base::WallTime Wall() const override { return base::WallTime(std::chrono::seconds(1'700'000'000)); }
   base::SteadyTime Steady() const override { return std::chrono::steady_clock::now(); }
@@ -104,18 +105,21 @@ class FakeExchange final : public http::Exchange {
   int sent_ = 0;
 };
 
-enum class Mode { kToken, kOpen };
+// One shared token, kTestToken.
+callers::Gate TokenGate();
+// A registry of one caller, `limited`, whose token is kTestToken and who has these scopes, a JSON array.
+callers::Gate RegistryGate(std::string_view scopes);
 
 // A service with its surroundings. The members may be changed before a request.
 struct Fixture {
-  explicit Fixture(Mode mode = Mode::kToken, admission::Quotas quotas = {}, int decode_slots = 16);
+  explicit Fixture(callers::Gate gate = TokenGate(), admission::Quotas quotas = {}, int decode_slots = 16);
 
   // What a server does with one request: the answer, waited for.
   http::Response Ask(http::RequestHead head, std::string body);
   // The same up to OnRequest. Null with `refused` set when the head was refused.
   std::shared_ptr<FakeExchange> Begin(http::RequestHead head, std::string body, http::Response* refused = nullptr);
 
-  FixedClock clock;
+  TestClock clock;
   CountingRandom random;
   Log log;
   ScriptedProvider provider;
