@@ -1,6 +1,7 @@
 #pragma once
 
-#include <chrono>
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -30,10 +31,11 @@ struct Received {
 struct Call {
   run::Request request;
   std::string principal;
-  bool identified = false;  // whether `principal` is an identity a grant may name
+  bool identified = false;  // whether `principal` is an identity that a grant may name
   Received received;
   // The caller's own deadline for the whole exchange, where it stated one.
   std::optional<base::SteadyTime> exchange_deadline;
+  // Requested when the caller has left or its deadline has passed.
   std::stop_token client_gone;
 };
 
@@ -42,7 +44,8 @@ struct Answer {
   records::Record record;
 };
 
-// An Answer, a Refusal (nothing ran), or a Fault whose detail is fit to be sent: an error id and a fixed sentence.
+// An Answer, a Refusal (nothing ran), or a Fault whose detail is fit to be sent: for kInternal an error id and a fixed
+// sentence, the true text being in the log under that id.
 using CallDone = base::UniqueFunction<void(base::Result<Answer>)>;
 
 struct Options {
@@ -50,28 +53,47 @@ struct Options {
   admission::Quotas quotas;
 };
 
-// Takes a validated request through admission, floor and provider to its record. Every decision after validation is
-// made here, in the order of wire.md 7 (Run 6-15). May be called from any thread.
+// Counters since the start, for the metrics page.
+struct Totals {
+  std::uint64_t dispatched = 0;
+  std::uint64_t faults = 0;
+  int in_flight = 0;
+  std::uint64_t shed_at_capacity = 0;
+  std::uint64_t shed_per_key = 0;
+  std::uint64_t shed_rate = 0;
+  std::array<std::uint64_t, 7> refusals_by_reason{};  // in base::Reason's order
+};
+
+// Takes a validated request through admission, floor and provider to its record: every decision after validation, in
+// the order of wire.md 7 (Run 6-15). May be called from any thread.
 class Dispatcher {
  public:
-  // All references must outlive the dispatcher and every call's end.
+  // All references must outlive the dispatcher and the end of every call.
   Dispatcher(Options options, provider::Provider& provider, const base::Clock& clock, base::Random& random,
              base::LogSink& log);
   ~Dispatcher();
+  Dispatcher(const Dispatcher&) = delete;
+  Dispatcher& operator=(const Dispatcher&) = delete;
 
   // Calls `done` exactly once, possibly before returning.
   void Run(Call call, CallDone done);
 
-  const provider::Provider& provider() const { return provider_; }
-  base::Clock const& clock() const { return clock_; }
+  // Counts a refusal that was decided before Run, so that totals cover every refusal of a procedure.
+  void CountRefusal(const base::Refusal& refusal);
 
-  // Runs dispatched and not yet ended.
-  int in_flight() const;
+  const provider::Provider& provider() const { return provider_; }
+  const base::Clock& clock() const { return clock_; }
+  Totals totals() const;
 
  private:
   struct Pending;
   struct State;
-  void Finish(std::shared_ptr<Pending> pending, base::Result<run::Report> ended);
+
+  base::Status Admit(const Call& call);
+  void Start(std::shared_ptr<Pending> pending);
+  void Finish(Pending& pending, base::Result<run::Report> ended);
+  base::Result<Answer> Conclude(const Pending& pending, base::Result<run::Report> ended);
+  base::Fault Public(const base::Fault& fault, std::string& error_id);
 
   Options options_;
   provider::Provider& provider_;

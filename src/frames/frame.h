@@ -33,7 +33,7 @@ struct Frame {
 // The largest body of a frame of this type; a longer one is refused before anything is allocated for it.
 std::size_t MaxBody(Type type);
 
-// Appends one frame to `out`. The body must respect MaxBody.
+// Appends one frame to `out`. A body of a length that its type does not hold aborts.
 void Append(Type type, std::string_view body, std::string& out);
 
 // What the worker is told about one run.
@@ -43,7 +43,9 @@ struct RunOrder {
   std::int64_t wall_unix_us = 0;  // the host's clock when the order was made
   std::string_view code;          // views the frame's body
 };
+// Appends the whole kRun frame. Code over kMaxCode aborts.
 void AppendRunOrder(const RunOrder& order, std::string& out);
+// Fault kInternal when the body is shorter than the fixed part or longer than MaxBody.
 base::Result<RunOrder> ParseRunOrder(std::string_view body PLIMSOLL_LIFETIMEBOUND);
 
 // Why the guest's code came to its end, as the worker tells it. The host believes only what its own clock confirms.
@@ -62,7 +64,9 @@ struct Ended {
   bool stdout_truncated = false;  // the worker dropped guest bytes past the cap
   bool stderr_truncated = false;
 };
+// Appends the whole kEnded frame.
 void AppendEnded(const Ended& ended, std::string& out);
+// Fault kInternal when the body has another size or a value outside its list.
 base::Result<Ended> ParseEnded(std::string_view body);
 
 // Cuts a byte stream into frames. Holds at most one frame's worth of bytes beyond what was given in one Feed.
@@ -71,8 +75,8 @@ class Decoder {
   // Adds received bytes. Views handed out before are no longer valid.
   void Feed(std::string_view bytes);
 
-  // The next whole frame; nothing when more bytes are needed. Fault kInternal on an unknown type or a length over
-  // MaxBody; the decoder is then stuck and says so again on every call.
+  // The next whole frame; nothing when more bytes are needed. Fault kInternal on an unknown type or a length outside
+  // what its type holds; the decoder is then stuck and says so again on every call.
   enum class State { kFrame, kNeedMore };
   base::Result<State> Next(Frame& frame);
 

@@ -19,11 +19,14 @@ class Exchange {
   virtual const RequestHead& head() const = 0;
   // The body as sent; the handler may move from it.
   virtual std::string& body() = 0;
-  // Requested when the client has left: connection closed or stream reset.
+  // Requested when the client has left (connection closed or stream reset) or when answer_time is over. Callbacks run
+  // on the connection's thread and must not block. A client that has only closed its sending side may still get an
+  // answer.
   virtual std::stop_token client_gone() const = 0;
   // What OnHead held for this request, a decode slot for one. The handler releases it when it is done with the bytes.
   virtual base::Cleanup& hold() = 0;
-  // Sends the answer. Call at most once, from any thread; does nothing when the client has left.
+  // Sends the answer. Call at most once, from any thread, also after the server is gone; does nothing when the client
+  // has left.
   virtual void Send(Response response) = 0;
 };
 
@@ -45,6 +48,13 @@ class Handler {
   virtual void OnRequest(std::shared_ptr<Exchange> exchange) = 0;
   // The body grew past max_body: the answer to send.
   virtual Response OnBodyTooLarge(const RequestHead& head) = 0;
+  // The server answers by itself: 400 for malformed HTTP, 408 for a request that came too slowly, 431 for a header
+  // block over the limit. Adds what every answer carries, and may replace the body. `head` is null when the head was
+  // not read to its end, or was not well formed: then nothing it said may be relied on.
+  virtual void OnPlumbing(const RequestHead* head, Response& response) {
+    static_cast<void>(head);
+    static_cast<void>(response);
+  }
 };
 
 }  // namespace plimsoll::http

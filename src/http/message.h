@@ -19,6 +19,7 @@ struct Header {
 // Header fields in the order received or to be sent.
 class Headers {
  public:
+  // The name is stored in lower case. The value is stored as it is: see Sendable.
   void Add(std::string_view name, std::string_view value);
 
   // The value when the field is there exactly once; nothing when it is absent or repeated.
@@ -26,6 +27,8 @@ class Headers {
   // The first value, or nothing.
   std::optional<std::string_view> First(std::string_view lowercase_name) const PLIMSOLL_LIFETIMEBOUND;
   std::size_t Count(std::string_view lowercase_name) const;
+  // Whether every name and value may go out on a connection: no empty name, no line break, no NUL.
+  bool Sendable() const;
 
   auto begin() const { return fields_.begin(); }
   auto end() const { return fields_.end(); }
@@ -46,8 +49,10 @@ struct RequestHead {
   std::optional<std::uint64_t> declared_length;  // absent when the sender does not say
 };
 
+// An answer. The server itself writes `content-length`, `connection` and `transfer-encoding`; those of the handler are
+// dropped. A header that may not be sent (Headers::Sendable) turns the answer into an empty 500.
 struct Response {
-  int status = 200;
+  int status = 200;  // 200 to 599
   Headers headers;
   std::string body;
   // HTTP/2 only: a trailer block after the body. With an empty body too, the answer is one header block that ends the

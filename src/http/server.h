@@ -8,29 +8,23 @@
 
 #include "base/result.h"
 #include "http/handler.h"
+#include "http/limits.h"
 
 namespace plimsoll::http {
 
-// PEM texts; loaded and checked by Server::Start.
+// PEM files, the certificate with its chain; loaded and checked by Server::Bind.
 struct TlsPair {
   std::string certificate_file;
   std::string key_file;
 };
 
-// Every limit of wire.md 3. The defaults are that table's values.
 struct ServerOptions {
-  std::string host = "127.0.0.1";  // a name or an address; empty: every interface
-  std::uint16_t port = 0;          // 0: any free one
-  std::optional<TlsPair> tls;
-  unsigned threads = 1;
-  std::uint32_t max_header_bytes = 32 * 1024;
-  std::chrono::milliseconds header_time{5'000};
-  std::chrono::milliseconds request_time{30'000};
-  std::chrono::milliseconds answer_time{360'000};
-  std::chrono::milliseconds idle_time{120'000};
-  std::chrono::milliseconds drain_time{500};  // reading the rest of a refused body
-  std::uint32_t max_streams = 250;            // HTTP/2, per connection
-  std::size_t max_connections = 0;            // 0: no cap; more wait in the accept queue
+  std::string host = "127.0.0.1";   // a name or an address; empty: every interface
+  std::uint16_t port = 0;           // 0: any free one
+  std::optional<TlsPair> tls;       // absent: cleartext
+  unsigned threads = 1;             // at least 1; a connection stays on one
+  std::size_t max_connections = 0;  // 0: no cap; more wait in the accept queue
+  Limits limits;
 };
 
 // HTTP/1.1 and HTTP/2 on one port: by preface in cleartext, by ALPN under TLS. No `Upgrade: h2c`.
@@ -47,7 +41,7 @@ class Server {
   // Starts accepting. Call once.
   virtual void Serve() = 0;
   // Closes the listener, lets requests in flight be answered, closes idle connections; returns when none is left or at
-  // the deadline (false).
+  // the deadline (false). Connections that still wait in the kernel's queue are reset.
   virtual bool Drain(std::chrono::milliseconds limit) = 0;
 };
 

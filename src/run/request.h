@@ -70,6 +70,16 @@ struct Draft {
 // The protocol numbers this daemon serves: the one place that lists them (wire.md 2).
 inline constexpr std::uint32_t kServedProtocols[] = {4, 5};
 
+// What every procedure but Describe states beside its payload, checked.
+struct Envelope {
+  isolation::Floor floor;
+};
+
+// The checks that Run, OpenSession and SessionRun share: wire.md 7, Run 1 to 3, in that order.
+// Refuses with kProtocolMissing, kProtocolNotServed or kInvalidRequest.
+base::Result<Envelope> ValidateEnvelope(std::uint32_t protocol, std::string_view minimum_isolation,
+                                        const SoftwareRuleDraft& rule);
+
 // A request that passed every check of wire.md 7 that needs no daemon: numbers in range, paths clean, one payload.
 // Immutable; keeps the draft it was made from.
 class Request {
@@ -105,7 +115,7 @@ class Request {
   bool AllowsSoftware(std::string_view identity) const;
 
  private:
-  Request(Draft draft, isolation::Floor floor, Kind kind);
+  Request(Draft draft, isolation::Floor floor);
   Draft draft_;
   isolation::Floor floor_;
   Kind kind_;

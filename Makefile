@@ -1,0 +1,50 @@
+# Two commands matter: `make demo` and `make test`. Each sets up what it needs and can be run again at any time.
+.DEFAULT_GOAL := help
+.PHONY: help build demo test sanitize fuzz tidy format bench soak clean
+
+help: ## lists the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+build: ## builds the programs into build/release/bin
+	@scripts/setup.sh build
+	@scripts/build.sh release
+
+demo: ## sets up, builds, and runs a snippet with no daemon, account or network
+	@scripts/setup.sh build
+	@scripts/build.sh release plimsoll plimsolld plimsoll-wasm-worker minimal
+	@build/release/bin/minimal
+
+test: ## sets up what the tests need and runs all of them
+	@scripts/setup.sh test
+	@scripts/build.sh release
+	@scripts/test.sh release
+
+sanitize: ## runs the tests under AddressSanitizer with UBSan, then under ThreadSanitizer
+	@scripts/setup.sh ci
+	@scripts/build.sh asan && scripts/test.sh asan
+	@scripts/build.sh tsan && scripts/test.sh tsan
+
+fuzz: ## runs every fuzz target for FUZZ_SECONDS (10) each
+	@scripts/setup.sh ci
+	@scripts/build.sh fuzz fuzzers
+	@scripts/fuzz.sh
+
+tidy: ## runs clang-tidy over every file
+	@scripts/setup.sh ci
+	@scripts/build.sh tidy
+
+format: ## formats every C++ file
+	@git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
+
+bench: ## prints one table, each row measured side by side on this machine
+	@scripts/setup.sh bench
+	@scripts/build.sh release
+	@bench/run.sh
+
+soak: ## the long runs: a million runs, ten thousand with kills, a million inputs a fuzz target
+	@scripts/setup.sh ci
+	@scripts/build.sh release
+	@scripts/soak.sh
+
+clean: ## removes the build trees
+	@rm -rf build

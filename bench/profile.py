@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Where the daemon's time goes under load: CPU by thread from /proc, then what `perf` and `strace` add where they are installed.
+
+usage: profile.py BIN_DIR [--callers N] [--seconds S] [--out FOLDER]
+"""
+
+import argparse
+import contextlib
+import pathlib
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+from harness import cpu, load, rows, table
+from harness.daemon import Daemon
+from harness.figures import BenchError
+from harness.report import CpuRow
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# A prime rate does not beat with the kernel's tick.
+SAMPLES_PER_S = 1999
+
+
+@contextlib.contextmanager
+def _under_load(daemon: Daemon, shape: load.Shape, seconds: float) -> Iterator[None]:
+    """Keeps the shape's requests open while the body runs; a failed load fails the body's end."""
+    failure: list[BenchError] = []
+
+    def work() -> None:
+        try:
+            load.measure(rows.binary_target(), shape, daemon.address, seconds, 0.2)
+        except BenchError as error:
+            failure.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+    if failure:
+        raise failure[0]
+
+
+def _pids(daemon: Daemon) -> str:
+    return ",".join(map(str, [daemon.pid, *cpu.descendants(daemon.pid)]))
+
+
+def _cpu_split(daemon: Daemon, shape: load.Shape, seconds: float) -> str:
+    rate = load.measure(rows.binary_target(), shape, daemon.address, min(1.0, seconds), 0.2).runs_per_s
+    runs = max(shape.connections, int(rate * seconds))
+    before = cpu.snapshot(daemon.pid)
+    counted = load.count(rows.binary_target(), shape, daemon.address, runs)
+    parts = cpu.difference(before, cpu.snapshot(daemon.pid), runs)
+    row = CpuRow(f"h2c, binary, {shape.connections}", runs, counted.generator_cpu_s * 1e6 / runs, parts)
+    return "\n".join(table.cpu_lines([row]))
+
+
+def _perf(daemon: Daemon, shape: load.Shape, seconds: float, out: pathlib.Path) -> str:
+    data = str(out / "perf.data")
+    record = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(SAMPLES_PER_S), "-g", "-o", data, "-p", _pids(daemon)]
+    with _under_load(daemon, shape, seconds + 1):
+        subprocess.run([*record, "--", "sleep", str(seconds)], check=True, capture_output=True, timeout=seconds + 60)
+    report = ["perf", "report", "-i", data, "--stdio", "--no-children", "-g", "none", "--percent-limit", "0.5", "-s", "comm,dso,symbol"]
+    done = subprocess.run(report, check=True, capture_output=True, text=True, timeout=120)
+    return "\n".join(line for line in done.stdout.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def _strace(daemon: Daemon, shape: load.Shape, seconds: float, out: pathlib.Path) -> str:
+    """System calls by count; their cost under strace says nothing, so read the counts."""
+    counts = out / "strace.txt"
+    trace = ["timeout", "--signal=INT", str(seconds), "strace", "-c", "-f", "-S", "calls", "-o", str(counts), "-p", _pids(daemon)]
+    with _under_load(daemon, shape, seconds + 1):
+        subprocess.run(trace, check=False, capture_output=True, timeout=seconds + 60)
+    return counts.read_text()
+
+
+def _sections(arguments: argparse.Namespace, daemon: Daemon) -> Iterator[tuple[str, str]]:
+    shape = load.Shape(arguments.callers, 1)
+    yield "CPU per run by thread", _cpu_split(daemon, shape, arguments.seconds)
+    tools: tuple[tuple[str, Callable[[Daemon, load.Shape, float, pathlib.Path], str]], ...] = (("perf", _perf), ("strace", _strace))
+    for name, use in tools:
+        if shutil.which(name) is None:
+            yield name, "not installed, left out"
+            continue
+        try:
+            yield name, use(daemon, shape, arguments.seconds, arguments.out)
+        except (subprocess.SubprocessError, OSError) as error:
+            detail = getattr(error, "stderr", None)
+            yield name, f"could not be used here: {error} {detail!r}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("bin_dir", type=pathlib.Path)
+    parser.add_argument("--callers", type=int, default=64)
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/bench/profile")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    try:
+        with Daemon(arguments.bin_dir.resolve(), arguments.out / "daemon.log") as daemon:
+            rows.check_answers(daemon.address)
+            text = "\n\n".join(f"## {title}\n{body}" for title, body in _sections(arguments, daemon))
+    except BenchError as error:
+        print(f"profile: failed: {error}", file=sys.stderr)
+        return 1
+    (arguments.out / "profile.txt").write_text(text + "\n")
+    print(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "plimsoll/client_error.h"
+#include "plimsoll/client_results.h"
+
+// A client of a plimsoll daemon. It sends code to be run, and believes an answer only after checking that the answer
+// belongs to the request, that its record hashes to what it says, and that the wall was as strong as was asked for.
+// It never sends a request twice.
+namespace plimsoll::client {
+
+// The numbers this client can state. 5 is the default; 4 is for older daemons.
+inline constexpr std::uint32_t kProtocol = 5;
+inline constexpr std::uint32_t kOldestProtocol = 4;
+// The version of the records it reads.
+inline constexpr std::uint32_t kRecordVersion = 4;
+// An answer with more bytes is not read.
+inline constexpr std::uint64_t kMaxResponseBytes = 33'554'432;
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+struct ClientOptions {
+  // `http://` or `https://`, a host, maybe a port and a path. No user, query or fragment.
+  std::string base_url = {};
+  // Sent as a bearer token; empty: none. Visible ASCII only.
+  std::string token = {};
+  // Allows plain http to a machine other than this one: everything sent can be read and changed on the way.
+  bool insecure_http = false;
+  // For one whole exchange, from looking up the name to the last byte of the answer. Finite and above 0.
+  Milliseconds request_timeout{360'000};
+  std::uint32_t protocol = kProtocol;
+  // PEM file of the authorities that an https daemon is verified against; empty: those of the system.
+  std::string ca_file = {};
+};
+
+struct CallOptions {
+  // Ends the call: before the first byte left as a refusal, later with an error that cannot say whether the code ran.
+  std::stop_token cancel = {};
+};
+
+// Which images may run a request. No identities: any.
+struct SoftwareRule {
+  std::string mode = {};  // `exact` with one identity, `approved` with 1 to 32
+  std::vector<std::string> identities = {};
+
+  static SoftwareRule Exact(std::string identity) { return {"exact", {std::move(identity)}}; }
+  static SoftwareRule Approved(std::vector<std::string> identities) { return {"approved", std::move(identities)}; }
+};
+
+struct RunOptions {
+  // The run's time; 0 or less: the daemon's default. Above 0 at least one millisecond is sent.
+  Milliseconds timeout{0};
+  // The floor, the weakest tier accepted: `process`, `container`, `kernel`, `vm`, or empty for any.
+  std::string minimum_isolation = {};
+  SoftwareRule software = {};
+  // For snippets and projects.
+  std::string grant_profile = {};
+  // For the daemon's log: 1 to 64 of `[A-Za-z0-9._:-]`, or empty.
+  std::string trace_id = {};
+  std::stop_token cancel = {};
+};
+
+struct File {
+  std::string path = {};
+  std::string content = {};  // text
+};
+
+struct Project {
+  std::vector<File> files = {};
+  std::vector<std::string> steps = {};      // shell commands, run in order
+  std::vector<std::string> artifacts = {};  // paths to bring back
+};
+
+struct Module {
+  std::string model = {};
+  std::vector<std::vector<double>> rows = {};
+  double end_time = 0;
+  double step = 0;
+};
+
+class HttpTransport;
+
+// Immutable: one client may be used by many threads at once. It holds no connection between calls.
+class Client {
+ public:
+  // Opens no socket. Errors kInvalidBaseUrl, kInsecureHttp, kInvalidOption; none of them repeats the token.
+  static Result<Client> Create(ClientOptions options);
+
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+  ~Client();
+
+  // What the daemon says of itself. kProtocolMismatch when it does not speak the client's number.
+  Result<Info> Describe(const CallOptions& options = {}) const;
+
+  // Each sends one request and blocks until its answer is checked, the time is over, or the call is canceled. Fields
+  // are checked first against the protocol's limits: kInvalidRequest, and nothing leaves the process.
+  Result<JavaScriptResult> RunJavaScript(std::string code, const RunOptions& options = {}) const;
+  Result<ProjectResult> RunProject(Project project, const RunOptions& options = {}) const;
+  // Takes no grant profile: one set is kInvalidRequest.
+  Result<ModuleResult> RunModule(Module module, const RunOptions& options = {}) const;
+
+  // The base URL in use: scheme in lower case, no slash at the end.
+  const std::string& base_url() const;
+
+  // Over another transport than the built-in one, which is for tests of this library.
+  static Result<Client> CreateForTest(ClientOptions options, std::unique_ptr<HttpTransport> transport);
+
+ private:
+  class Core;
+  explicit Client(std::unique_ptr<const Core> core);
+  std::unique_ptr<const Core> core_;
+};
+
+}  // namespace plimsoll::client

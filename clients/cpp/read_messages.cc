@@ -1,0 +1,190 @@
+#include <array>
+
+#include "clients/cpp/json_message.h"
+#include "clients/cpp/json_text.h"
+#include "clients/cpp/messages.h"
+
+namespace plimsoll::client {
+namespace {
+
+constexpr std::string_view kOutcomePrefix = "PROJECT_OUTCOME_";
+// In the order of run::Outcome.
+constexpr std::array<std::string_view, 6> kOutcomes = {"UNSPECIFIED", "COMPLETED",      "SETUP_FAILED",
+                                                       "TIMED_OUT",   "PROTOCOL_ERROR", "RUNNER_FAILED"};
+
+run::Outcome OutcomeIn(const JsonMessage& message) {
+  return static_cast<run::Outcome>(message.Enum("outcome", kOutcomePrefix, kOutcomes));
+}
+
+run::JavaScriptResult ReadOutput(const JsonMessage& message) {
+  run::JavaScriptResult out;
+  out.stdout_bytes = message.Bytes("stdout");
+  out.stderr_bytes = message.Bytes("stderr");
+  out.exit_code = message.Int32("exitCode");
+  out.timed_out = message.Flag("timedOut");
+  out.stdout_truncated = message.Flag("stdoutTruncated");
+  out.stderr_truncated = message.Flag("stderrTruncated");
+  return out;
+}
+
+run::StepResult ReadStep(const JsonMessage& message) {
+  run::StepResult out;
+  out.command = message.Text("command");
+  out.stdout_bytes = message.Bytes("stdout");
+  out.stderr_bytes = message.Bytes("stderr");
+  out.exit_code = message.Int32("exitCode");
+  out.timed_out = message.Flag("timedOut");
+  out.stdout_truncated = message.Flag("stdoutTruncated");
+  out.stderr_truncated = message.Flag("stderrTruncated");
+  out.duration = std::chrono::milliseconds(message.Int64("durationMs"));
+  return out;
+}
+
+run::ProjectResult ReadProject(const JsonMessage& message) {
+  run::ProjectResult out;
+  message.Each("steps", [&](const JsonMessage& step) { out.steps.push_back(ReadStep(step)); });
+  out.outcome = OutcomeIn(message);
+  out.outcome_detail = message.Text("outcomeDetail");
+  message.Each("artifacts", [&](const JsonMessage& artifact) {
+    out.artifacts.push_back({artifact.Text("path"), artifact.Bytes("content")});
+  });
+  out.artifacts_truncated = message.Flag("artifactsTruncated");
+  return out;
+}
+
+run::ModuleResult ReadModule(const JsonMessage& message) {
+  run::ModuleResult out;
+  message.Each("runs",
+               [&](const JsonMessage& row) { out.runs.push_back({row.Int32("status"), row.Numbers("outputs")}); });
+  out.width = message.Int32("width");
+  out.outcome = OutcomeIn(message);
+  out.outcome_detail = message.Text("outcomeDetail");
+  out.stdout_bytes = message.Bytes("stdout");
+  out.stderr_bytes = message.Bytes("stderr");
+  return out;
+}
+
+run::CellResult ReadCell(const JsonMessage& message) {
+  run::CellResult out;
+  out.output = ReadOutput(message);
+  out.interpreter_started = message.Flag("interpreterStarted");
+  out.interpreter_ended = message.Flag("interpreterEnded");
+  return out;
+}
+
+records::Record ReadRecord(const JsonMessage& message) {
+  return {.version = message.Uint32("version"),
+          .request_sha256 = message.Text("requestSha256"),
+          .result_sha256 = message.Text("resultSha256"),
+          .provider = message.Text("provider"),
+          .isolation = message.Text("isolation"),
+          .environment = message.Text("environment"),
+          .policy = message.Text("policy"),
+          .started_unix_ms = message.Int64("startedUnixMs"),
+          .ended_unix_ms = message.Int64("endedUnixMs"),
+          .session = message.Text("session"),
+          .sequence = message.Uint64("sequence"),
+          .previous_sha256 = message.Text("previousSha256"),
+          .record_sha256 = message.Text("recordSha256"),
+          .software_identity = message.Text("softwareIdentity"),
+          .software_rule_id = message.Text("softwareRuleId"),
+          .unanswered = message.Text("unanswered"),
+          .instance = message.Text("instance")};
+}
+
+// The one result that is there; none is left to the checks, more than one is a problem.
+run::Result ReadResult(const JsonMessage& message, Problems& problems) {
+  run::Result out;
+  const auto take = [&](std::string_view name, auto read) {
+    if (!message.Has(name)) {
+      return;
+    }
+    if (out.index() != 0) {
+      problems.Note("result");
+      return;
+    }
+    out = read(message.Message(name));
+  };
+  take("javascript", ReadOutput);
+  take("project", ReadProject);
+  take("module", ReadModule);
+  take("cell", ReadCell);
+  return out;
+}
+
+std::optional<PayloadEnvironment> ReadEnvironment(const JsonMessage& message, std::string_view name) {
+  if (!message.Has(name)) {
+    return std::nullopt;
+  }
+  const JsonMessage environment = message.Message(name);
+  return PayloadEnvironment{.identity = environment.Text("identity"),
+                            .software_identity = environment.Text("softwareIdentity"),
+                            .max_timeout = std::chrono::milliseconds(environment.Uint32("maxTimeoutMs")),
+                            .languages = environment.Texts("languages")};
+}
+
+Resources ReadResources(const JsonMessage& message) {
+  return {.memory_mb = message.Uint32("memoryMb"),
+          .cpus = message.Number("cpus"),
+          .pids = message.Uint32("pids"),
+          .disk_mb = message.Uint32("diskMb")};
+}
+
+// Reads a body with `read`, which gets the message and where to note problems.
+template <typename T, typename Read>
+std::variant<T, Malformed> ReadBody(std::string_view body, Read read) {
+  const auto json = ParseStrictJson(body);
+  if (!json) {
+    return Malformed{"the answer is not JSON as the protocol allows it"};
+  }
+  Problems problems;
+  const JsonMessage message(*json, "answer", problems);
+  T out = read(message, problems);
+  if (problems.any()) {
+    return Malformed{"the answer's field " + problems.first() + " cannot be read"};
+  }
+  return out;
+}
+
+}  // namespace
+
+std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body) {
+  return ReadBody<RunAnswer>(body, [](const JsonMessage& message, Problems& problems) {
+    RunAnswer out;
+    out.sandbox = message.Text("sandbox");
+    out.isolation = message.Text("isolation");
+    out.environment = message.Text("environment");
+    out.software_identity = message.Text("softwareIdentity");
+    out.instance = message.Text("instance");
+    out.duration = std::chrono::milliseconds(message.Int64("durationMs"));
+    if (message.Has("record")) {
+      out.record = ReadRecord(message.Message("record"));
+    }
+    out.result = ReadResult(message, problems);
+    return out;
+  });
+}
+
+std::variant<Info, Malformed> ReadDescribeAnswer(std::string_view body) {
+  return ReadBody<Info>(body, [](const JsonMessage& message, Problems&) {
+    Info out;
+    out.provider = message.Text("sandbox");
+    out.isolation = message.Text("isolation");
+    out.protocol = message.Uint32("protocol");
+    out.protocols = message.Uint32s("protocols");
+    out.supports_project = message.Flag("supportsProject");
+    out.supports_module = message.Flag("supportsModule");
+    out.supports_sessions = message.Flag("supportsSessions");
+    out.supports_javascript_grants = message.Flag("supportsJavascriptGrants");
+    out.supports_project_grants = message.Flag("supportsProjectGrants");
+    out.javascript_environment = ReadEnvironment(message, "javascriptEnvironment");
+    out.project_environment = ReadEnvironment(message, "projectEnvironment");
+    out.module_environment = ReadEnvironment(message, "moduleEnvironment");
+    out.session_environment = ReadEnvironment(message, "sessionEnvironment");
+    out.resources = ReadResources(message.Message("resources"));
+    out.policy = message.Text("policy");
+    return out;
+  });
+}
+
+}  // namespace plimsoll::client

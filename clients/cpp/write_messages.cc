@@ -1,0 +1,89 @@
+#include <nlohmann/json.hpp>
+
+#include "clients/cpp/messages.h"
+
+namespace plimsoll::client {
+namespace {
+
+using Json = nlohmann::json;
+
+// Fields at their default value are left out, as proto3 JSON does.
+void PutText(Json& out, const char* name, const std::string& text) {
+  if (!text.empty()) {
+    out[name] = text;
+  }
+}
+
+Json FilesOf(const std::vector<run::File>& files) {
+  Json out = Json::array();
+  for (const run::File& file : files) {
+    Json entry = Json::object();
+    PutText(entry, "path", file.path);
+    PutText(entry, "content", file.content);
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+class PutPayload {
+ public:
+  explicit PutPayload(Json& out) : out_(out) {}
+
+  void operator()(std::monostate) const {}
+
+  void operator()(const run::JavaScript& javascript) const {
+    Json& message = out_["javascript"] = Json::object();
+    PutText(message, "code", javascript.code);
+    PutText(message, "grantProfile", javascript.grant_profile);
+  }
+
+  void operator()(const run::Project& project) const {
+    Json& message = out_["project"] = Json::object();
+    message["files"] = FilesOf(project.files);
+    message["steps"] = project.steps;
+    message["artifacts"] = project.artifacts;
+    PutText(message, "grantProfile", project.grant_profile);
+  }
+
+  void operator()(const run::Module& module) const {
+    Json& message = out_["module"] = Json::object();
+    PutText(message, "model", module.model);
+    Json& rows = message["rows"] = Json::array();
+    for (const std::vector<double>& row : module.rows) {
+      rows.push_back({{"values", row}});
+    }
+    message["endTime"] = module.end_time;
+    message["step"] = module.step;
+  }
+
+  void operator()(const run::Cell& cell) const {
+    Json& message = out_["cell"] = Json::object();
+    PutText(message, "language", cell.language);
+    PutText(message, "code", cell.code);
+    message["files"] = FilesOf(cell.files);
+  }
+
+ private:
+  Json& out_;
+};
+
+}  // namespace
+
+std::string WriteRunRequest(const run::Draft& request) {
+  Json out = Json::object();
+  out["protocol"] = request.protocol;
+  PutText(out, "minimumIsolation", request.minimum_isolation);
+  PutText(out, "traceId", request.trace_id);
+  if (request.timeout_ms != 0) {
+    out["timeoutMs"] = request.timeout_ms;
+  }
+  if (!request.software_rule.identities.empty()) {
+    out["softwareRule"] = {{"mode", request.software_rule.mode}, {"identities", request.software_rule.identities}};
+  }
+  std::visit(PutPayload(out), request.payload);
+  return out.dump();
+}
+
+std::string WriteDescribeRequest(std::uint32_t protocol) { return Json{{"protocol", protocol}}.dump(); }
+
+}  // namespace plimsoll::client

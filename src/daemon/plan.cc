@@ -1,0 +1,358 @@
+#include "daemon/plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "callers/registry.h"
+#include "daemon/limits.h"
+#include "daemon/local_file.h"
+#include "daemon/tls_check.h"
+
+namespace plimsoll::daemon {
+namespace {
+
+constexpr std::size_t kMaxPemBytes = 1024 * 1024;
+
+std::string NameOf(Id id) { return std::string(SettingOf(id).name); }
+
+// The steps of one pass over the settings. Each reads its own settings and leaves what it settled in the plan.
+class Steps {
+ public:
+  Steps(const PlanInputs& inputs, Plan& plan) : inputs_(inputs), plan_(plan), read_(inputs.environment, plan.errors) {}
+
+  void WarnOfUnknownVariables() {
+    const bool strict = read_.Bool(Id::kStrictConfig);
+    for (const std::string& name : UnknownNames(inputs_.environment)) {
+      if (strict) {
+        Fail(name, "no such setting, and PLIMSOLL_STRICT_CONFIG=1");
+      } else {
+        Warn("unknown setting, ignored", name, "");
+      }
+    }
+    if (std::vector<StartError> ignored; !SettingsReader(inputs_.environment, ignored).Choice(Id::kLogFormat)) {
+      Warn("unknown log format, json is used", NameOf(Id::kLogFormat), "");
+    }
+  }
+
+  void ChooseProvider() {
+    const std::string name = read_.Choice(Id::kProvider).value_or(std::string(kDisabled));
+    Facts() = FactsOf(name);
+    if (name != kDisabled && std::ranges::find(inputs_.included, name) == inputs_.included.end()) {
+      Fail(NameOf(Id::kProvider), "this build does not include " + name + "; it has: " + Included());
+    }
+    read_.Bool(Id::kRequirePinnedImages);
+    ReadEnvelope();
+    if (read_.IsSet(Id::kGuestUid) && Facts().guests == Guests::kNoUser) {
+      Fail(NameOf(Id::kGuestUid), "the provider " + name + " has no guest user to choose");
+    }
+    read_.Int(Id::kGuestUid);
+    plan_.provider_settings = {Facts().name, envelope_, read_.Text(Id::kLibexec).value_or("")};
+  }
+
+  void RefuseGuardAddress() {
+    const bool given = read_.ListenAddress(Id::kGuardAddr).has_value();
+    if (given) {
+      Fail(NameOf(Id::kGuardAddr), "the provider " + std::string(Facts().name) + " has no guard URL");
+    }
+  }
+
+  void CheckPaidAllowance() {
+    if (Positive(Id::kPaidSecondsPerDay) && Facts().billing == Billing::kFree) {
+      Fail(NameOf(Id::kPaidSecondsPerDay),
+           "the provider " + std::string(Facts().name) + " is not billed by the second");
+    }
+  }
+
+  void ReadMinimum() {
+    if (const auto tier = read_.Choice(Id::kMinIsolation)) {
+      plan_.minimum_name = *tier;
+      plan_.minimum = isolation::Floor::Parse(*tier).value();  // a choice of the table is a floor
+    }
+  }
+
+  void ReadSessionsAndPools() {
+    sessions_ = static_cast<int>(read_.Int(Id::kMaxSessions).value_or(0));
+    plan_.posture.max_sessions = sessions_;
+    plan_.posture.max_sessions_per_caller = static_cast<int>(read_.Int(Id::kMaxSessionsPerCaller).value_or(0));
+    read_.Int(Id::kMaxSessionsPerOwner);
+    pool_ = read_.Int(Id::kSessionPool).value_or(0);
+    read_.Int(Id::kSessionDiskMb);
+    read_.Duration(Id::kSessionLifetime);
+    idle_ = read_.Duration(Id::kSessionIdle);
+    run_pool_ = read_.Int(Id::kRunPool).value_or(0);
+    if (pool_ > sessions_) {
+      Fail(NameOf(Id::kSessionPool), std::to_string(pool_) + " is above SANDBOX_MAX_SESSIONS, " +
+                                         (sessions_ == 0 ? "which is off" : std::to_string(sessions_)));
+    }
+  }
+
+  void SettleLimits() {
+    const int asked = static_cast<int>(read_.Int(Id::kMaxConcurrent).value_or(8));
+    const auto total = read_.Int(Id::kTotalMemoryMb).value_or(0);
+    NotePositive(Id::kTotalMemoryMb, total > 0);
+    const auto effective =
+        EffectiveMax({asked, total, static_cast<std::int64_t>(envelope_.memory_mb), pool_, Facts().runs_at});
+    if (!effective) {
+      Fail(NameOf(Id::kTotalMemoryMb), std::string(base::TextOf(effective.error())));
+    }
+    const int max = effective ? *effective : asked;
+    if (max < asked) {
+      Warn("fewer runs at once, to fit the memory budget", NameOf(Id::kMaxConcurrent),
+           std::to_string(asked) + " asked, " + std::to_string(max) + " in force");
+      plan_.effective[Id::kMaxConcurrent] = std::to_string(max);
+    }
+    plan_.quotas = {max, PerCallerSlots(max), static_cast<int>(read_.Int(Id::kRatePerMin).value_or(30)), 0};
+    plan_.quotas.rate_burst = Burst(plan_.quotas.rate_per_minute);
+    plan_.provider_settings.max_concurrent = max;
+  }
+
+  void CheckSessionSupport() {
+    const std::string name(Facts().name);
+    if (sessions_ > 0 && Facts().sessions == Sessions::kNever) {
+      Fail(NameOf(Id::kMaxSessions), "the provider " + name + " keeps no sessions");
+    }
+    if (pool_ > 0 && Facts().pools == Pools::kNone) {
+      Fail(NameOf(Id::kSessionPool), "the provider " + name + " has no session pool");
+    }
+    if (run_pool_ > 0 && Facts().pools == Pools::kNone) {
+      Fail(NameOf(Id::kRunPool), "the provider " + name + " has no run pool");
+    }
+    if (sessions_ > 0 && Facts().billing == Billing::kBySecond && idle_ && idle_->count() == 0) {
+      Fail(NameOf(Id::kSessionIdle), "0 never suspends, and the provider " + name + " is billed by the second");
+    }
+  }
+
+  void RefuseGrants() {
+    if (read_.Text(Id::kGrantsFile)) {
+      Fail(NameOf(Id::kGrantsFile), "the provider " + std::string(Facts().name) + " carries no grants in this build");
+    }
+  }
+
+  void SettleCallers() {
+    plan_.posture.rpc = read_.ListenAddress(Id::kAddr).value_or(Address{"127.0.0.1", 8746});
+    plan_.posture.insecure_set = read_.IsSet(Id::kInsecure);
+    const bool insecure = read_.Choice(Id::kInsecure) == "1";
+    if (const auto path = read_.Text(Id::kClientsFile)) {
+      plan_.posture.auth = Auth::kClientsFile;
+      LoadRegistry(*path);
+    } else if (const auto token = read_.Text(Id::kToken)) {
+      plan_.posture.auth = Auth::kSharedToken;
+      TakeGate(Id::kToken, callers::Gate::FromSharedToken(*token));
+    } else {
+      AllowOpenMode(insecure);
+    }
+  }
+
+  void LoadTlsPair() {
+    const auto certificate = read_.Text(Id::kTlsCert);
+    const auto key = read_.Text(Id::kTlsKey);
+    if (certificate.has_value() != key.has_value()) {
+      Fail(NameOf(certificate ? Id::kTlsKey : Id::kTlsCert), "both halves of the pair are needed, or neither");
+    }
+    if (!certificate || !key) {
+      WarnOfClearBearers();
+      return;
+    }
+    plan_.posture.tls = true;
+    plan_.tls = TlsFiles{*certificate, *key};
+    if (!InspectKeyFile(*key)) {
+      return;
+    }
+    if (const base::Status loaded = CheckTlsPair(*certificate, *key); !loaded) {
+      Fail(NameOf(Id::kTlsCert), std::string(base::TextOf(loaded.error())));
+    }
+  }
+
+  void SettleMetricsAddress() {
+    plan_.posture.metrics = read_.ListenAddress(Id::kMetricsAddr);
+    if (plan_.posture.metrics && !IsLoopback(*plan_.posture.metrics)) {
+      Warn("metrics are served off loopback without authentication", NameOf(Id::kMetricsAddr),
+           AddressText(*plan_.posture.metrics));
+    }
+  }
+
+  void ApplyHardenedRules() {
+    plan_.hardened = read_.Bool(Id::kHardened);
+    plan_.posture.max_concurrent = plan_.quotas.max_concurrent;
+    plan_.posture.per_caller_concurrent = plan_.quotas.per_caller_concurrent;
+    plan_.posture.rate_per_minute = plan_.quotas.rate_per_minute;
+    plan_.posture.rate_burst = plan_.quotas.rate_burst;
+    plan_.rules = HardenedRules(plan_.posture);
+    plan_.operator_floor =
+        plan_.hardened ? isolation::Floor::Stronger(plan_.minimum, isolation::Floor::At(isolation::Tier::kKernel))
+                       : plan_.minimum;
+    if (std::string violations = Violations(plan_.rules); plan_.hardened && !violations.empty()) {
+      Fail(NameOf(Id::kHardened), std::move(violations));
+    }
+  }
+
+  // The last thing, though its settings are read first: what cannot start needs no provider object.
+  void BuildProviderObject() {
+    if (!plan_.errors.empty() || !inputs_.build) {
+      return;
+    }
+    auto built = inputs_.build(plan_.provider_settings);
+    if (!built) {
+      Fail(NameOf(Id::kProvider), std::string(base::TextOf(built.error())));
+      return;
+    }
+    plan_.provider = std::move(*built);
+  }
+
+ private:
+  ProviderFacts& Facts() { return plan_.posture.facts; }
+
+  void Fail(std::string setting, std::string message) {
+    plan_.errors.push_back({std::move(setting), std::move(message)});
+  }
+  void Warn(std::string_view message, std::string setting, std::string detail) {
+    plan_.notices.push_back({message, std::move(setting), std::move(detail)});
+  }
+
+  std::string Included() const {
+    std::string names;
+    for (const std::string_view name : inputs_.included) {
+      names += (names.empty() ? "" : ", ") + std::string(name);
+    }
+    return names;
+  }
+
+  void NotePositive(Id id, bool positive) {
+    if (positive) {
+      plan_.posture.positive.push_back(id);
+    }
+  }
+  bool Positive(Id id) {
+    const bool positive = read_.Int(id).value_or(0) > 0;
+    NotePositive(id, positive);
+    return positive;
+  }
+
+  void ReadEnvelope() {
+    envelope_.memory_mb = static_cast<std::uint32_t>(read_.Int(Id::kMemoryMb).value_or(0));
+    envelope_.cpus = read_.Float(Id::kCpus).value_or(0);
+    envelope_.pids = static_cast<std::uint32_t>(read_.Int(Id::kPids).value_or(0));
+    envelope_.disk_mb = static_cast<std::uint32_t>(read_.Int(Id::kDiskMb).value_or(0));
+    NotePositive(Id::kMemoryMb, envelope_.memory_mb > 0);
+    NotePositive(Id::kCpus, envelope_.cpus > 0);
+    NotePositive(Id::kPids, envelope_.pids > 0);
+    NotePositive(Id::kDiskMb, envelope_.disk_mb > 0);
+    for (const Id id : Facts().not_enforced) {
+      if (std::ranges::find(plan_.posture.positive, id) != plan_.posture.positive.end()) {
+        Fail(NameOf(id), "the provider " + std::string(Facts().name) + " cannot enforce it" +
+                             (Facts().name == "wasm" ? ": it enforces memory only" : ""));
+      }
+    }
+  }
+
+  int PerCallerSlots(int max) {
+    const int fallback = std::max(1, max / 2);
+    const int slots = static_cast<int>(read_.Int(Id::kPerKeyConcurrent).value_or(fallback));
+    if (slots > max) {
+      Fail(NameOf(Id::kPerKeyConcurrent), std::to_string(slots) + " is above the runs at once, " + std::to_string(max));
+    }
+    plan_.effective[Id::kPerKeyConcurrent] = std::to_string(slots);
+    return slots;
+  }
+
+  int Burst(int rate) {
+    const int burst = static_cast<int>(read_.Int(Id::kRateBurst).value_or(0));
+    plan_.effective[Id::kRateBurst] = std::to_string(burst == 0 ? rate : burst);
+    return burst == 0 ? rate : burst;
+  }
+
+  void LoadRegistry(const std::string& path) {
+    const auto file = ReadLocalFile(path, callers::kMaxRegistryBytes);
+    if (!file) {
+      return Fail(NameOf(Id::kClientsFile), std::string(base::TextOf(file.error())));
+    }
+    if (OthersCanWrite(*file)) {
+      return Fail(NameOf(Id::kClientsFile), path + " can be written by group or others");
+    }
+    TakeGate(Id::kClientsFile, callers::Gate::FromRegistry(file->content));
+  }
+
+  void TakeGate(Id id, const base::Result<callers::Gate>& gate) {
+    if (!gate) {
+      return Fail(NameOf(id), std::string(base::TextOf(gate.error())));
+    }
+    plan_.gate = *gate;
+  }
+
+  void AllowOpenMode(bool insecure) {
+    const bool real = Facts().name != kDisabled;
+    const bool off_loopback = !IsLoopback(plan_.posture.rpc);
+    if (!insecure && off_loopback) {
+      return Fail(NameOf(Id::kAddr), AddressText(plan_.posture.rpc) +
+                                         " is off loopback and anyone could call: set PLIMSOLL_CLIENTS_FILE or "
+                                         "PLIMSOLL_TOKEN, or PLIMSOLL_INSECURE=1 for development");
+    }
+    if (!insecure && real) {
+      return Fail(NameOf(Id::kClientsFile), "anyone could run code with " + std::string(Facts().name) +
+                                                ": set it or PLIMSOLL_TOKEN, or PLIMSOLL_INSECURE=1 for development");
+    }
+    Warn("authentication is off: anyone may call", NameOf(Id::kClientsFile), "");
+  }
+
+  void WarnOfClearBearers() {
+    if (plan_.posture.auth != Auth::kOpen && !IsLoopback(plan_.posture.rpc)) {
+      Warn("bearers cross a network in clear", NameOf(Id::kTlsCert), AddressText(plan_.posture.rpc));
+    }
+  }
+
+  // False when the key is unfit, which then has been said.
+  bool InspectKeyFile(const std::string& path) {
+    const auto file = ReadLocalFile(path, kMaxPemBytes);
+    if (!file) {
+      Fail(NameOf(Id::kTlsKey), std::string(base::TextOf(file.error())));
+      return false;
+    }
+    if (OthersCanWrite(*file)) {
+      Fail(NameOf(Id::kTlsKey), path + " can be written by group or others");
+      return false;
+    }
+    plan_.posture.key_file = OthersCanRead(*file) ? KeyFile::kReadableByOthers : KeyFile::kOwnerOnly;
+    if (OthersCanRead(*file)) {
+      Warn("the TLS key can be read by group or others", NameOf(Id::kTlsKey), path);
+    }
+    return true;
+  }
+
+  const PlanInputs& inputs_;
+  Plan& plan_;
+  SettingsReader read_;
+  isolation::Resources envelope_;
+  int sessions_ = 0;
+  std::int64_t pool_ = 0;
+  std::int64_t run_pool_ = 0;
+  std::optional<std::chrono::nanoseconds> idle_;
+};
+
+}  // namespace
+
+Plan MakePlan(const PlanInputs& inputs) {
+  Plan plan;
+  Steps steps(inputs, plan);
+  steps.WarnOfUnknownVariables();  // 3: first, so that a misspelt name is seen whatever fails after it
+  steps.ChooseProvider();          // 4: everything below depends on which one it is
+  steps.RefuseGuardAddress();      // 5
+  steps.CheckPaidAllowance();      // 6
+  steps.ReadMinimum();             // 7
+  steps.ReadSessionsAndPools();    // 8: checked even while off; before 9, which charges the pool
+  steps.SettleLimits();            // 9
+  steps.CheckSessionSupport();     // 10
+  steps.RefuseGrants();            // 11
+  steps.SettleCallers();           // 12
+  steps.LoadTlsPair();             // 13: after 12, to know whether bearers would cross in clear
+  steps.SettleMetricsAddress();    // 14
+  steps.ApplyHardenedRules();      // 15: last, since it judges what all others settled
+  steps.BuildProviderObject();
+  return plan;
+}
+
+LogFormat LogFormatIn(const Environment& environment) {
+  std::vector<StartError> ignored;
+  return SettingsReader(environment, ignored).Choice(Id::kLogFormat) == "text" ? LogFormat::kText : LogFormat::kJson;
+}
+
+}  // namespace plimsoll::daemon

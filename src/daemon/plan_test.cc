@@ -1,0 +1,267 @@
+#include "daemon/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+namespace plimsoll::daemon {
+namespace {
+
+// A plan made as by a build with every provider, so that rules of providers to come can be checked too.
+Plan PlanOf(const Environment& environment,
+            std::vector<std::string_view> included = {"wasm", "docker", "openshell", "e2b", "dockercloud",
+                                                      "agentsandbox", "microvm"}) {
+  return MakePlan({environment, std::move(included), nullptr});
+}
+
+Environment With(std::string_view provider, Environment more) {
+  more.emplace_back("SANDBOX_PROVIDER", provider);
+  more.emplace_back("PLIMSOLL_INSECURE", "1");
+  return more;
+}
+
+// The settings named by the errors, in order.
+std::vector<std::string> Blamed(const Plan& plan) {
+  std::vector<std::string> names;
+  for (const StartError& error : plan.errors) {
+    names.push_back(error.setting);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+// A file under the test's temporary folder, removed with the object.
+class TempFile {
+ public:
+  TempFile(std::string_view name, std::string_view content, std::filesystem::perms mode)
+      : path_(std::filesystem::path(testing::TempDir()) / name) {
+    std::ofstream(path_) << content;
+    std::filesystem::permissions(path_, mode);
+  }
+  ~TempFile() { std::filesystem::remove(path_); }
+  TempFile(const TempFile&) = delete;
+  TempFile& operator=(const TempFile&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+constexpr auto kOwner = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;
+const char* const kClients =
+    R"({"clients":[{"id":"a","token_sha256":"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",)"
+    R"("scopes":["code:run"]}]})";
+
+TEST(Plan, D1_StartsDisabledOnLoopbackAndWarnsThatAuthIsOff) {
+  const Plan plan = PlanOf({});
+  EXPECT_EQ(Blamed(plan), Names{});
+  EXPECT_EQ(plan.posture.facts.name, "disabled");
+  EXPECT_EQ(plan.posture.rpc, (Address{"127.0.0.1", 8746}));
+  EXPECT_EQ(plan.posture.metrics, (Address{"127.0.0.1", 9464}));
+  ASSERT_EQ(plan.notices.size(), 1U);
+  EXPECT_EQ(plan.notices[0].message, "authentication is off: anyone may call");
+}
+
+TEST(Plan, D4_WarnsOfAnUnknownVariableWithoutItsValue) {
+  const Plan plan = PlanOf({{"SANDBOX_MAX_CONCURENT", "4"}});
+  EXPECT_EQ(Blamed(plan), Names{});
+  EXPECT_EQ(plan.notices[0].setting, "SANDBOX_MAX_CONCURENT");
+  EXPECT_EQ(plan.notices[0].detail, "");
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_X", "1"}, {"PLIMSOLL_STRICT_CONFIG", "1"}})), Names{"SANDBOX_X"});
+}
+
+TEST(Plan, D6_RefusesATypoInASafeguard) {
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_HARDENED", "yes"}})), Names{"PLIMSOLL_HARDENED"});
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_REQUIRE_PINNED_IMAGES", "on"}})), Names{"SANDBOX_REQUIRE_PINNED_IMAGES"});
+  EXPECT_TRUE(PlanOf({{"PLIMSOLL_HARDENED", "TRUE"}}).hardened);
+  EXPECT_TRUE(PlanOf({{"PLIMSOLL_HARDENED", " 1 "}}).hardened);
+}
+
+TEST(Plan, D7_P2_TakesAProviderInAnyCaseAndListsTheKnownNames) {
+  EXPECT_EQ(PlanOf(With(" WASM ", {})).posture.facts.name, "wasm");
+  const Plan plan = PlanOf(With("systemd", {}));
+  ASSERT_EQ(Blamed(plan), Names{"SANDBOX_PROVIDER"});
+  EXPECT_NE(plan.errors[0].message.find("wasm docker openshell e2b dockercloud agentsandbox microvm"),
+            std::string::npos);
+}
+
+TEST(Plan, RefusesAKnownProviderThatTheBuildDoesNotInclude) {
+  const Plan plan = PlanOf(With("docker", {}), {"wasm"});
+  ASSERT_EQ(Blamed(plan), Names{"SANDBOX_PROVIDER"});
+  EXPECT_EQ(plan.errors[0].message, "this build does not include docker; it has: wasm");
+}
+
+TEST(Plan, D8_RefusesAMinimumThatIsNoTier) {
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_MIN_ISOLATION", "none"}})), Names{"SANDBOX_MIN_ISOLATION"});
+  EXPECT_EQ(PlanOf({{"SANDBOX_MIN_ISOLATION", " VM "}}).minimum, isolation::Floor::At(isolation::Tier::kVm));
+}
+
+TEST(Plan, D9_P4_RefusesADimensionTheProviderCannotEnforce) {
+  for (const char* setting : {"SANDBOX_CPUS", "SANDBOX_PIDS", "SANDBOX_DISK_MB"}) {
+    EXPECT_EQ(Blamed(PlanOf(With("wasm", {{setting, "10"}}))), Names{setting});
+    EXPECT_EQ(Blamed(PlanOf(With("wasm", {{setting, "0"}}))), Names{});
+  }
+  EXPECT_EQ(Blamed(PlanOf(With("e2b", {{"SANDBOX_PIDS", "10"}}))), Names{"SANDBOX_PIDS"});
+  EXPECT_EQ(Blamed(PlanOf(With("openshell", {{"SANDBOX_PIDS", "10"}}))), Names{"SANDBOX_PIDS"});
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_MEMORY_MB", "128"}}))), Names{});
+}
+
+TEST(Plan, D10_P3_RefusesBadNumbersOfTheEnvelope) {
+  for (const char* bad : {"-1", "NaN", "inf", "0x1p1"}) {
+    EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_CPUS", bad}}))), Names{"SANDBOX_CPUS"});
+  }
+  for (const char* good : {"0.5", "1e0"}) {
+    EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_CPUS", good}}))), Names{});
+  }
+  for (const char* bad : {"-1", "x"}) {
+    EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_MEMORY_MB", bad}})), Names{"SANDBOX_MEMORY_MB"});
+  }
+}
+
+TEST(Plan, D12_RefusesAGuestUserWithoutDocker) {
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_GUEST_UID", "61000"}}))), Names{"SANDBOX_GUEST_UID"});
+  EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_GUEST_UID", "61000"}}))), Names{});
+  EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_GUEST_UID", "0"}}))), Names{"SANDBOX_GUEST_UID"});
+}
+
+TEST(Plan, D13_RefusesHalfAnUnreadableOrAWritablePair) {
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", "/nowhere/c"}})), Names{"PLIMSOLL_TLS_KEY"});
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_KEY", "/nowhere/k"}})), Names{"PLIMSOLL_TLS_CERT"});
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", "/nowhere/c"}, {"PLIMSOLL_TLS_KEY", "/nowhere/k"}})),
+            Names{"PLIMSOLL_TLS_KEY"});
+  const TempFile cert("plan_cert.pem", "", kOwner);
+  const TempFile open_key("plan_key.pem", "", kOwner | std::filesystem::perms::group_write);
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", cert.path()}, {"PLIMSOLL_TLS_KEY", open_key.path()}})),
+            Names{"PLIMSOLL_TLS_KEY"});
+  const TempFile key("plan_own_key.pem", "", kOwner);
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", cert.path()}, {"PLIMSOLL_TLS_KEY", key.path()}})),
+            Names{"PLIMSOLL_TLS_CERT"});
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_ADDR", "127.0.0.1:65536"}})), Names{"PLIMSOLL_ADDR"});
+}
+
+TEST(Plan, D15_RefusesAGuardAddressWithoutAGuardAndAPortAlone) {
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"PLIMSOLL_GUARD_ADDR", ":8443"}}))), Names{"PLIMSOLL_GUARD_ADDR"});
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"PLIMSOLL_GUARD_ADDR", "8443"}}))), Names{"PLIMSOLL_GUARD_ADDR"});
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_METRICS_ADDR", "9464"}})), Names{"PLIMSOLL_METRICS_ADDR"});
+  EXPECT_FALSE(PlanOf({{"PLIMSOLL_METRICS_ADDR", "OFF"}}).posture.metrics.has_value());
+}
+
+TEST(Plan, D16_FitsTheRunsAtOnceIntoTheMemoryBudget) {
+  const Plan plan = PlanOf(With("wasm", {{"SANDBOX_TOTAL_MEMORY_MB", "1024"}, {"SANDBOX_MEMORY_MB", "256"}}));
+  EXPECT_EQ(Blamed(plan), Names{});
+  EXPECT_EQ(plan.quotas.max_concurrent, 4);
+  EXPECT_EQ(plan.quotas.per_caller_concurrent, 2);
+  const auto clamps = std::ranges::count(plan.notices, "SANDBOX_MAX_CONCURRENT", &Notice::setting);
+  EXPECT_EQ(clamps, 1);
+}
+
+TEST(Plan, D17_RefusesABudgetWithoutRoomOrShare) {
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_TOTAL_MEMORY_MB", "200"}, {"SANDBOX_MEMORY_MB", "256"}}))),
+            Names{"SANDBOX_TOTAL_MEMORY_MB"});
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_TOTAL_MEMORY_MB", "200"}}))), Names{"SANDBOX_TOTAL_MEMORY_MB"});
+  const Plan remote = PlanOf(With("e2b", {{"SANDBOX_TOTAL_MEMORY_MB", "1"}}));
+  EXPECT_EQ(Blamed(remote), Names{});
+  EXPECT_EQ(remote.quotas.max_concurrent, 8);
+}
+
+TEST(Plan, D18_ChargesTheSessionPoolFirst) {
+  const auto with_pool = [](const char* provider, const char* pool, const char* sessions) {
+    return PlanOf(With(provider, {{"SANDBOX_SESSION_POOL", pool},
+                                  {"SANDBOX_MAX_SESSIONS", sessions},
+                                  {"SANDBOX_TOTAL_MEMORY_MB", "1024"},
+                                  {"SANDBOX_MEMORY_MB", "256"}}));
+  };
+  EXPECT_EQ(with_pool("docker", "3", "4").quotas.max_concurrent, 1);
+  EXPECT_EQ(Blamed(with_pool("docker", "4", "4")), Names{"SANDBOX_TOTAL_MEMORY_MB"});
+  EXPECT_EQ(Blamed(with_pool("docker", "2", "1")), Names{"SANDBOX_SESSION_POOL"});
+  EXPECT_EQ(Blamed(with_pool("docker", "1", "0")), Names{"SANDBOX_SESSION_POOL"});
+  EXPECT_EQ(Blamed(with_pool("openshell", "1", "1")), (Names{"SANDBOX_MAX_SESSIONS", "SANDBOX_SESSION_POOL"}));
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_RUN_POOL", "1"}}))), Names{"SANDBOX_RUN_POOL"});
+}
+
+TEST(Plan, D19_ChecksSessionSettingsWhileSessionsAreOff) {
+  const Environment::value_type bad[] = {{"SANDBOX_SESSION_LIFETIME", "500ms"},
+                                         {"SANDBOX_SESSION_LIFETIME", "13h"},
+                                         {"SANDBOX_SESSION_LIFETIME", "0"},
+                                         {"SANDBOX_SESSION_IDLE", "500ms"},
+                                         {"SANDBOX_SESSION_DISK_MB", "1048577"}};
+  for (const auto& setting : bad) {
+    EXPECT_EQ(Blamed(PlanOf({setting})), Names{setting.first}) << setting.second;
+  }
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_SESSION_IDLE", "0"}})), Names{});
+  EXPECT_EQ(Blamed(PlanOf(With("e2b", {{"SANDBOX_SESSION_IDLE", "0"}, {"SANDBOX_MAX_SESSIONS", "1"}}))),
+            Names{"SANDBOX_SESSION_IDLE"});
+  EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_PAID_SECONDS_PER_DAY", "1"}}))),
+            Names{"SANDBOX_PAID_SECONDS_PER_DAY"});
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_MAX_SESSIONS", "1"}}))), Names{"SANDBOX_MAX_SESSIONS"});
+}
+
+TEST(Plan, RefusesMoreSlotsForOneCallerThanThereAre) {
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_PER_KEY_CONCURRENT", "9"}})), Names{"SANDBOX_PER_KEY_CONCURRENT"});
+  EXPECT_EQ(PlanOf({{"SANDBOX_PER_KEY_CONCURRENT", "0"}}).quotas.per_caller_concurrent, 0);
+  EXPECT_EQ(PlanOf({{"SANDBOX_RATE_PER_MIN", "7"}}).quotas.rate_burst, 7);
+  EXPECT_EQ(PlanOf({{"SANDBOX_RATE_BURST", "3"}}).quotas.rate_burst, 3);
+}
+
+TEST(Plan, RefusesGrantsThatNoProviderCarries) {
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"PLIMSOLL_GRANTS_FILE", "/nowhere"}}))), Names{"PLIMSOLL_GRANTS_FILE"});
+}
+
+TEST(Plan, D20_WantsAuthenticationForARealProvider) {
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_PROVIDER", "wasm"}})), Names{"PLIMSOLL_CLIENTS_FILE"});
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_PROVIDER", "wasm"}, {"PLIMSOLL_TOKEN", std::string(31, 'x')}})),
+            Names{"PLIMSOLL_TOKEN"});
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_PROVIDER", "wasm"}, {"PLIMSOLL_TOKEN", std::string(32, 'x')}})), Names{});
+  const Plan insecure = PlanOf({{"SANDBOX_PROVIDER", "wasm"}, {"PLIMSOLL_INSECURE", "1"}});
+  EXPECT_EQ(Blamed(insecure), Names{});
+  EXPECT_EQ(insecure.notices.size(), 1U);
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_INSECURE", "yes"}})), Names{"PLIMSOLL_INSECURE"});
+}
+
+TEST(Plan, D21_D67_ReadsARegistryThatOnlyItsOwnerCanWrite) {
+  const TempFile good("plan_clients.json", kClients, kOwner);
+  const Plan plan = PlanOf({{"SANDBOX_PROVIDER", "wasm"}, {"PLIMSOLL_CLIENTS_FILE", good.path()}});
+  EXPECT_EQ(Blamed(plan), Names{});
+  EXPECT_FALSE(plan.gate.open());
+  const TempFile writable("plan_writable.json", kClients, kOwner | std::filesystem::perms::group_write);
+  const TempFile broken("plan_broken.json", R"({"Clients":[]})", kOwner);
+  for (const std::string& path : {writable.path(), broken.path(), std::string("/nowhere/x"), testing::TempDir()}) {
+    EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_CLIENTS_FILE", path}})), Names{"PLIMSOLL_CLIENTS_FILE"}) << path;
+  }
+}
+
+TEST(Plan, D67_RefusesToListenOffLoopbackInOpenMode) {
+  for (const char* provider : {"", "wasm"}) {
+    const Environment open = {{"PLIMSOLL_ADDR", "0.0.0.0:8746"}, {"SANDBOX_PROVIDER", provider}};
+    EXPECT_EQ(Blamed(PlanOf(open)), Names{"PLIMSOLL_ADDR"});
+    Environment insecure = open;
+    insecure.emplace_back("PLIMSOLL_INSECURE", "1");
+    EXPECT_EQ(Blamed(PlanOf(insecure)), Names{});
+    EXPECT_FALSE(PlanOf(insecure).notices.empty());
+    insecure.emplace_back("PLIMSOLL_HARDENED", "1");
+    EXPECT_EQ(Blamed(PlanOf(insecure)), Names{"PLIMSOLL_HARDENED"});
+  }
+}
+
+TEST(Plan, WarnsOfBearersInClearOffLoopback) {
+  const Plan plan = PlanOf({{"PLIMSOLL_ADDR", ":8746"}, {"PLIMSOLL_TOKEN", std::string(32, 'x')}});
+  EXPECT_EQ(Blamed(plan), Names{});
+  EXPECT_EQ(plan.notices.at(0).message, "bearers cross a network in clear");
+}
+
+TEST(Plan, FindsEveryErrorInOnePass) {
+  EXPECT_EQ(Blamed(PlanOf({{"SANDBOX_CPUS", "x"}, {"SANDBOX_RATE_PER_MIN", "x"}, {"PLIMSOLL_ADDR", "x"}})),
+            (Names{"SANDBOX_CPUS", "SANDBOX_RATE_PER_MIN", "PLIMSOLL_ADDR"}));
+}
+
+TEST(Plan, NeverRepeatsTheToken) {
+  const Plan plan = PlanOf({{"PLIMSOLL_TOKEN", "s3cret-and-short"}});
+  ASSERT_EQ(plan.errors.size(), 1U);
+  EXPECT_EQ(plan.errors[0].message.find("s3cret"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plimsoll::daemon

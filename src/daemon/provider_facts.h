@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "daemon/settings_table.h"
+#include "isolation/tier.h"
+
+namespace plimsoll::daemon {
+
+enum class Billing { kFree, kBySecond };
+// Whether runs use this machine's memory, which a budget can then bound.
+enum class RunsAt { kThisMachine, kElsewhere };
+enum class Sessions { kNever, kPossible };
+enum class Pools { kNone, kRunsAndSessions };
+enum class Guests { kNoUser, kUserChosen };  // whether SANDBOX_GUEST_UID means something
+
+// What the start rules need to know of a provider before it exists (daemon.md 2.3 to 2.5, 5).
+struct ProviderFacts {
+  std::string_view name;
+  isolation::Tier best = isolation::Tier::kNone;  // no configuration of it proves a stronger one
+  Billing billing = Billing::kFree;
+  RunsAt runs_at = RunsAt::kThisMachine;
+  Sessions sessions = Sessions::kNever;
+  Pools pools = Pools::kNone;
+  Guests guests = Guests::kNoUser;
+  std::vector<Id> not_enforced = {};    // envelope settings that are a start error above 0
+  std::vector<Id> hardened_wants = {};  // H11: settings that hardened mode wants above 0
+};
+
+inline constexpr std::string_view kDisabled = "disabled";
+
+// The facts of `name`, one of the choices of SANDBOX_PROVIDER or kDisabled; aborts on another.
+ProviderFacts FactsOf(std::string_view name);
+
+}  // namespace plimsoll::daemon

@@ -1,0 +1,228 @@
+#include "daemon/settings_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace plimsoll::daemon {
+namespace {
+
+constexpr Range kAny{};
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kTwelveHours = 12 * 3'600 * kSecond;
+
+using enum Type;
+using enum Secrecy;
+using enum ReadBy;
+
+constexpr std::array<Setting, kSettingCount> kTable = {{
+    {Id::kAddr, "PLIMSOLL_ADDR", kAddress, "127.0.0.1:8746", "", "", kAny, Section::kProcess, kPublic, kDaemon,
+     "Where calls and the two probes are served. Off loopback it needs authentication or PLIMSOLL_INSECURE=1."},
+    {Id::kMetricsAddr, "PLIMSOLL_METRICS_ADDR", kAddress, "127.0.0.1:9464", "", "off", kAny, Section::kProcess, kPublic,
+     kDaemon, "Where /metrics is served, without authentication; `off` for nowhere."},
+    {Id::kGuardAddr, "PLIMSOLL_GUARD_ADDR", kAddress, "", "", "", kAny, Section::kProcess, kPublic, kNotYetBuilt,
+     "Where guests of a remote provider reach granted calls. A start error while the provider has no guard URL."},
+    {Id::kLogFormat, "PLIMSOLL_LOG_FORMAT", kChoice, "json", "", "json text", kAny, Section::kProcess, kPublic, kDaemon,
+     "Form of the log on standard error. Any other value gives json and a warning."},
+    {Id::kStrictConfig, "PLIMSOLL_STRICT_CONFIG", kBool, "0", "", "", kAny, Section::kProcess, kPublic, kDaemon,
+     "1 makes a PLIMSOLL_ or SANDBOX_ variable that this reference does not name a start error."},
+    {Id::kClientsFile, "PLIMSOLL_CLIENTS_FILE", kPath, "", "", "", kAny, Section::kCallers, kPublic, kDaemon,
+     "Registry of callers; wins over PLIMSOLL_TOKEN. Writable by its owner alone."},
+    {Id::kToken, "PLIMSOLL_TOKEN", kString, "", "", "", kAny, Section::kCallers, kSecret, kDaemon,
+     "One bearer shared by every caller: at least 32 characters of 0x21 to 0x7E."},
+    {Id::kInsecure, "PLIMSOLL_INSECURE", kChoice, "", "", "0 1", kAny, Section::kCallers, kPublic, kDaemon,
+     "1 lets anyone call: a real provider, or an address off loopback, without authentication. For development."},
+    {Id::kTlsCert, "PLIMSOLL_TLS_CERT", kPath, "", "", "", kAny, Section::kProcess, kPublic, kDaemon,
+     "PEM certificate chain of every listener; needs PLIMSOLL_TLS_KEY."},
+    {Id::kTlsKey, "PLIMSOLL_TLS_KEY", kPath, "", "", "", kAny, Section::kProcess, kPublic, kDaemon,
+     "PEM private key; needs PLIMSOLL_TLS_CERT. Readable and writable by its owner alone."},
+    {Id::kHardened, "PLIMSOLL_HARDENED", kBool, "0", "", "", kAny, Section::kProcess, kPublic, kDaemon,
+     "1 makes the production rules a start condition and refuses every run below tier kernel."},
+    {Id::kGrantsFile, "PLIMSOLL_GRANTS_FILE", kPath, "", "", "", kAny, Section::kProcess, kPublic, kNotYetBuilt,
+     "Grant profiles. A start error with a provider that carries no grants."},
+    {Id::kLibexec, "PLIMSOLL_LIBEXEC", kPath, "", "../libexec/plimsoll, then the daemon's own folder", "", kAny,
+     Section::kProvider, kPublic, kWasm, "Folder of the helper programs, plimsoll-wasm-worker for one."},
+    {Id::kProvider, "SANDBOX_PROVIDER", kChoice, "", "none: execution is disabled",
+     "wasm docker openshell e2b dockercloud agentsandbox microvm", kAny, Section::kProvider, kPublic, kDaemon,
+     "What runs the code. Unset never falls back to running code."},
+    {Id::kMinIsolation, "SANDBOX_MIN_ISOLATION", kChoice, "", "", "process container kernel vm", kAny,
+     Section::kProvider, kPublic, kDaemon, "Weakest tier the daemon may start with and may run anything at."},
+    {Id::kRequirePinnedImages, "SANDBOX_REQUIRE_PINNED_IMAGES", kBool, "0", "", "", kAny, Section::kProvider, kPublic,
+     kNotYetBuilt, "1 demands @sha256: and 64 hex digits at the end of every configured image."},
+    {Id::kMemoryMb, "SANDBOX_MEMORY_MB", kMegabytes, "", "256 (wasm)", "", kAny, Section::kEnvelope, kPublic, kWasm,
+     "Memory of one run in MiB; 0 for the provider's default. wasm cuts it to 4096."},
+    {Id::kCpus, "SANDBOX_CPUS", kFloat, "", "", "", kAny, Section::kEnvelope, kPublic, kNotYetBuilt,
+     "Processors of one run. Above 0 it is a start error with wasm, which enforces memory only."},
+    {Id::kPids, "SANDBOX_PIDS", kInt, "", "", "", kAny, Section::kEnvelope, kPublic, kNotYetBuilt,
+     "Processes of one run. Above 0 it is a start error with wasm, which enforces memory only."},
+    {Id::kDiskMb, "SANDBOX_DISK_MB", kMegabytes, "", "", "", kAny, Section::kEnvelope, kPublic, kNotYetBuilt,
+     "Files of one run in MiB. Above 0 it is a start error with wasm, which enforces memory only."},
+    {Id::kGuestUid,
+     "SANDBOX_GUEST_UID",
+     kInt,
+     "",
+     "",
+     "",
+     {1, 65'532},
+     Section::kEnvelope,
+     kPublic,
+     kNotYetBuilt,
+     "User id of guests under docker. Set with another provider it is a start error."},
+    {Id::kMaxConcurrent,
+     "SANDBOX_MAX_CONCURRENT",
+     kInt,
+     "8",
+     "",
+     "",
+     {1, 1'024},
+     Section::kAdmission,
+     kPublic,
+     kDaemon,
+     "Runs at once; lowered so that they fit SANDBOX_TOTAL_MEMORY_MB."},
+    {Id::kPerKeyConcurrent,
+     "SANDBOX_PER_KEY_CONCURRENT",
+     kInt,
+     "",
+     "half the runs at once, at least 1",
+     "",
+     {0, 1'024},
+     Section::kAdmission,
+     kPublic,
+     kDaemon,
+     "Runs at once of one caller; 0 for no cap of its own."},
+    {Id::kRatePerMin, "SANDBOX_RATE_PER_MIN", kInt, "30", "", "", kAny, Section::kAdmission, kPublic, kDaemon,
+     "Starts a minute of one caller; 0 for no limit."},
+    {Id::kRateBurst, "SANDBOX_RATE_BURST", kInt, "", "the rate", "", kAny, Section::kAdmission, kPublic, kDaemon,
+     "Starts of one caller at once after a pause; 0 for the rate."},
+    {Id::kTotalMemoryMb, "SANDBOX_TOTAL_MEMORY_MB", kMegabytes, "0", "", "", kAny, Section::kAdmission, kPublic,
+     kDaemon, "Memory of all runs together in MiB; needs SANDBOX_MEMORY_MB. 0 for no budget."},
+    {Id::kPaidSecondsPerDay,
+     "SANDBOX_PAID_SECONDS_PER_DAY",
+     kInt,
+     "0",
+     "",
+     "",
+     {0, INT64_MAX},
+     Section::kAdmission,
+     kPublic,
+     kNotYetBuilt,
+     "Seconds a day of a provider billed by the second. A start error with another provider."},
+    {Id::kRunPool,
+     "SANDBOX_RUN_POOL",
+     kInt,
+     "",
+     "0",
+     "",
+     {0, 64},
+     Section::kAdmission,
+     kPublic,
+     kNotYetBuilt,
+     "Containers kept ready for runs. Above 0 it is a start error without docker."},
+    {Id::kMaxSessions, "SANDBOX_MAX_SESSIONS", kInt, "0", "", "", kAny, Section::kSessions, kPublic, kNotYetBuilt,
+     "Sessions open at once. Above 0 it is a start error with a provider that keeps none."},
+    {Id::kMaxSessionsPerCaller, "SANDBOX_MAX_SESSIONS_PER_CALLER", kInt, "0", "", "", kAny, Section::kSessions, kPublic,
+     kNotYetBuilt, "Open sessions of one caller; 0 for no cap of its own."},
+    {Id::kMaxSessionsPerOwner, "SANDBOX_MAX_SESSIONS_PER_OWNER", kInt, "0", "", "", kAny, Section::kSessions, kPublic,
+     kNotYetBuilt, "Open sessions of one owner; 0 for no cap of its own."},
+    {Id::kSessionPool, "SANDBOX_SESSION_POOL", kInt, "0", "", "", kAny, Section::kSessions, kPublic, kNotYetBuilt,
+     "Sandboxes kept ready for sessions. Needs sessions and docker."},
+    {Id::kSessionLifetime,
+     "SANDBOX_SESSION_LIFETIME",
+     kDuration,
+     "30m",
+     "",
+     "",
+     {kSecond, kTwelveHours},
+     Section::kSessions,
+     kPublic,
+     kNotYetBuilt,
+     "Longest life of a session."},
+    {Id::kSessionIdle,
+     "SANDBOX_SESSION_IDLE",
+     kDuration,
+     "5m",
+     "",
+     "",
+     {kSecond, kTwelveHours},
+     Section::kSessions,
+     kPublic,
+     kNotYetBuilt,
+     "Idle time after which a session is suspended; 0 for never."},
+    {Id::kSessionDiskMb,
+     "SANDBOX_SESSION_DISK_MB",
+     kMegabytes,
+     "1024",
+     "",
+     "",
+     {0, 1'048'576},
+     Section::kSessions,
+     kPublic,
+     kNotYetBuilt,
+     "Files a suspended session may keep, in MiB; 0 for no bound."},
+}};
+
+constexpr bool InOrderOfId() {
+  for (std::size_t i = 0; i < kTable.size(); ++i) {
+    if (static_cast<std::size_t>(kTable[i].id) != i) {
+      return false;
+    }
+  }
+  return true;
+}
+static_assert(InOrderOfId(), "each setting stands at the place of its Id");
+
+}  // namespace
+
+std::span<const Setting, kSettingCount> Settings() { return kTable; }
+
+const Setting& SettingOf(Id id) { return kTable[static_cast<std::size_t>(id)]; }
+
+std::string_view DefaultText(const Setting& setting) {
+  if (!setting.fallback_note.empty()) {
+    return setting.fallback_note;
+  }
+  return setting.fallback.empty() ? "none" : setting.fallback;
+}
+
+const Setting* FindSetting(std::string_view name) {
+  const auto* found = std::ranges::find(kTable, name, &Setting::name);
+  return found == kTable.end() ? nullptr : found;
+}
+
+std::string_view Name(Type type) {
+  switch (type) {
+    case kInt: return "int";
+    case kMegabytes: return "MiB";
+    case kFloat: return "float";
+    case kBool: return "bool";
+    case kDuration: return "duration";
+    case kAddress: return "address";
+    case kChoice: return "choice";
+    case kString: return "string";
+    case kPath: return "path";
+  }
+  return "unknown";  // unreachable: the switch is complete and -Wswitch keeps it so
+}
+
+std::string_view Title(Section section) {
+  switch (section) {
+    case Section::kProcess: return "The process";
+    case Section::kCallers: return "Callers";
+    case Section::kProvider: return "Provider";
+    case Section::kEnvelope: return "Envelope of one run";
+    case Section::kAdmission: return "Admission";
+    case Section::kSessions: return "Sessions (checked even while off)";
+  }
+  return "unknown";  // unreachable, as above
+}
+
+std::string_view Name(ReadBy readers) {
+  switch (readers) {
+    case kDaemon: return "daemon";
+    case kWasm: return "wasm";
+    case kNotYetBuilt: return "no provider of this build";
+  }
+  return "unknown";  // unreachable, as above
+}
+
+}  // namespace plimsoll::daemon

@@ -1,0 +1,171 @@
+#include "dispatch/dispatcher.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+#include "admission/check.h"
+#include "base/guarded.h"
+#include "base/hex.h"
+#include "dispatch/audit.h"
+
+namespace plimsoll::dispatch {
+namespace {
+
+using base::Fault;
+using base::FaultKind;
+using base::Ok;
+using base::Refusal;
+using base::Result;
+using base::Rule;
+using base::Status;
+using std::chrono::floor;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kMaxLoggedErrorBytes = 4096;
+
+// Cut to whole milliseconds, so that the end is never before the start (records.md 4.4).
+std::int64_t UnixMs(base::WallTime time) { return floor<milliseconds>(time.time_since_epoch()).count(); }
+
+}  // namespace
+
+// One admitted call. Owned by the provider's completion; the provider's Order refers to it.
+struct Dispatcher::Pending {
+  Call call;
+  CallDone done;
+  base::SteadyTime dispatched;
+};
+
+struct Dispatcher::State {
+  explicit State(admission::Quotas quotas) : ledger(admission::Ledger(quotas)) {}
+  base::Guarded<admission::Ledger> ledger;
+  std::atomic<std::uint64_t> dispatched{0};
+  std::atomic<std::uint64_t> faults{0};
+  std::array<std::atomic<std::uint64_t>, 7> refusals{};
+};
+
+Dispatcher::Dispatcher(Options options, provider::Provider& provider, const base::Clock& clock, base::Random& random,
+                       base::LogSink& log)
+    : options_(options),
+      provider_(provider),
+      clock_(clock),
+      random_(random),
+      log_(log),
+      state_(std::make_unique<State>(options.quotas)) {}
+
+Dispatcher::~Dispatcher() = default;
+
+void Dispatcher::Run(Call call, CallDone done) {
+  if (Status admitted = Admit(call); !admitted) {
+    if (const Refusal* refusal = base::RefusalIn(admitted)) {
+      CountRefusal(*refusal);
+    }
+    done(std::move(admitted).error());
+    return;
+  }
+  Start(std::make_shared<Pending>(Pending{std::move(call), std::move(done), clock_.Steady()}));
+}
+
+// ADM-4: capacity is asked last, so a request that can never run takes no slot and no token.
+Status Dispatcher::Admit(const Call& call) {
+  const admission::Standing standing{provider_.Offer(), provider_.Tier(), options_.operator_floor};
+  if (Status may_run = admission::MayRun(call.request, standing); !may_run) {
+    return may_run;
+  }
+  const base::SteadyTime now = clock_.Steady();
+  if (call.exchange_deadline && *call.exchange_deadline <= now) {
+    return Refusal{Rule::kDeadlinePassed, "the caller's deadline passed before the code was started"};
+  }
+  if (call.client_gone.stop_requested()) {
+    return Refusal{Rule::kCanceled, "the caller left before the code was started"};
+  }
+  return state_->ledger.Lock()->Admit(call.principal, now);
+}
+
+void Dispatcher::Start(std::shared_ptr<Pending> pending) {
+  Pending& call = *pending;
+  // The completion shares ownership with nobody else; it is what keeps the request alive while the provider works.
+  provider_.Run(
+      provider::Order{call.call.request, call.call.principal, call.call.client_gone},
+      [this, pending = std::move(pending)](Result<run::Report> ended) { Finish(*pending, std::move(ended)); });
+}
+
+void Dispatcher::Finish(Pending& pending, Result<run::Report> ended) {
+  state_->ledger.Lock()->Release(pending.call.principal);
+  pending.done(Conclude(pending, std::move(ended)));
+}
+
+Result<Answer> Dispatcher::Conclude(const Pending& pending, Result<run::Report> ended) {
+  if (const Refusal* refusal = base::RefusalIn(ended)) {
+    CountRefusal(*refusal);
+    return *refusal;
+  }
+  state_->dispatched.fetch_add(1, std::memory_order_relaxed);
+  const base::SteadyTime now = clock_.Steady();
+  if (const Fault* fault = base::FaultIn(ended)) {
+    std::string error_id;
+    Fault sent = Public(*fault, error_id);
+    WriteAudit({.call = pending.call,
+                .provider = provider_.Offer().provider,
+                .tier = provider_.Tier(),
+                .duration = floor<milliseconds>(now - pending.dispatched),
+                .error = std::string_view(fault->detail).substr(0, kMaxLoggedErrorBytes),
+                .error_id = error_id},
+               log_);
+    return sent;
+  }
+  const Received& received = pending.call.received;
+  const auto elapsed = floor<std::chrono::microseconds>(std::max(now - received.steady, base::SteadyTime::duration(0)));
+  Answer answer{std::move(ended).value(), {}};
+  records::MakeRecordable(answer.report);
+  answer.record = records::Stamp(pending.call.request.as_sent(), answer.report, provider_.Offer().policy,
+                                 UnixMs(received.wall), UnixMs(received.wall + elapsed));
+  WriteAudit({.call = pending.call,
+              .provider = answer.report.provider,
+              .tier = answer.report.tier,
+              .duration = answer.report.duration,
+              .report = &answer.report},
+             log_);
+  return answer;
+}
+
+// The caller gets an id and a fixed sentence; paths, processes and errno stay in the log (wire.md 6).
+Fault Dispatcher::Public(const Fault& fault, std::string& error_id) {
+  switch (fault.kind) {
+    case FaultKind::kCanceled: return Fault{fault.kind, "the caller left while the code was running"};
+    case FaultKind::kDeadline: return Fault{fault.kind, "the caller's deadline passed while the code was running"};
+    case FaultKind::kUnavailable:
+    case FaultKind::kOverloaded:
+    case FaultKind::kInternal: break;
+  }
+  state_->faults.fetch_add(1, std::memory_order_relaxed);
+  std::array<std::byte, 8> raw{};
+  random_.Fill(raw);
+  error_id = base::HexOf(raw);
+  return Fault{FaultKind::kInternal,
+               "internal error " + error_id + ": the run failed and may have run in part; the daemon's log says why"};
+}
+
+void Dispatcher::CountRefusal(const Refusal& refusal) {
+  const auto reason = static_cast<std::size_t>(base::ReasonOf(refusal.rule));
+  state_->refusals.at(reason).fetch_add(1, std::memory_order_relaxed);
+}
+
+Totals Dispatcher::totals() const {
+  Totals totals;
+  totals.dispatched = state_->dispatched.load(std::memory_order_relaxed);
+  totals.faults = state_->faults.load(std::memory_order_relaxed);
+  for (std::size_t i = 0; i < totals.refusals_by_reason.size(); ++i) {
+    totals.refusals_by_reason.at(i) = state_->refusals.at(i).load(std::memory_order_relaxed);
+  }
+  auto ledger = state_->ledger.Lock();
+  totals.in_flight = ledger->in_flight();
+  totals.shed_at_capacity = ledger->shed(admission::Shed::kAtCapacity);
+  totals.shed_per_key = ledger->shed(admission::Shed::kPerKey);
+  totals.shed_rate = ledger->shed(admission::Shed::kRate);
+  return totals;
+}
+
+}  // namespace plimsoll::dispatch

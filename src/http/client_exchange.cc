@@ -1,0 +1,210 @@
+#include "http/client_exchange.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <boost/asio/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+
+#include "base/check.h"
+#include "http/answer.h"
+
+namespace plimsoll::http {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast::http;
+using Error = boost::system::error_code;
+
+namespace {
+
+constexpr std::size_t kReadAtOnce = 16 * 1024;
+constexpr std::uint32_t kMaxAnswerHead = 64 * 1024;
+
+using Parser = beast::response_parser<beast::string_body>;
+
+bool IsToken(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7F; });
+}
+
+std::string HeadOf(const std::string& host, const ClientRequest& request) {
+  std::string head = request.method + " " + request.target + " HTTP/1.1\r\nhost: " + host + "\r\n";
+  for (const Header& field : request.headers) {
+    if (!WrittenByServer(field.name) && field.name != "host") {
+      head.append(field.name).append(": ").append(field.value).append("\r\n");
+    }
+  }
+  return head.append("content-length: ").append(std::to_string(request.body.size())).append("\r\n\r\n");
+}
+
+Response ToResponse(beast::response<beast::string_body>&& message) {
+  Response response{.status = static_cast<int>(message.result_int()), .headers = {}, .body = {}, .trailers = {}};
+  for (const auto& field : message) {
+    const auto name = field.name_string();
+    response.headers.Add({name.data(), name.size()}, {field.value().data(), field.value().size()});
+  }
+  response.body = std::move(message.body());
+  return response;
+}
+
+// The state of one exchange. Its operations refer to it, so it must not be left while they may still complete: after a
+// failure the connection, and with it the io_context that would complete them, is not run again.
+class Exchange final {
+ public:
+  Exchange(ClientStream& stream, const std::string& host, const ClientRequest& request, std::uint64_t max_body)
+      : stream_(stream), request_(request), max_body_(max_body), head_(HeadOf(host, request)) {
+    NewParser();
+  }
+
+  void Start() {
+    Write();
+    Read();
+  }
+
+  const bool& done() const { return done_; }
+  bool reusable() const { return written_ && parser_->is_done() && parser_->keep_alive() && pending_.empty(); }
+
+  Outcome Take() {
+    if (failure_) {
+      return std::move(*failure_);
+    }
+    return ToResponse(parser_->release());
+  }
+
+ private:
+  void NewParser() {
+    parser_.emplace();
+    parser_->header_limit(kMaxAnswerHead);
+    parser_->body_limit(max_body_);
+    parser_->eager(true);
+    if (request_.method == "HEAD") {
+      parser_->skip(true);
+    }
+  }
+
+  // A peer that refuses may close before it has read all; its answer is worth reading all the same.
+  void Write() {
+    if (request_.body.size() <= kReadAtOnce) {
+      head_ += request_.body;
+      stream_.Write(head_, [this](Error error, std::size_t) { written_ = !error; });
+      return;
+    }
+    stream_.Write(head_, [this](Error error, std::size_t) {
+      if (!error) {
+        stream_.Write(request_.body, [this](Error body_error, std::size_t) { written_ = !body_error; });
+      }
+    });
+  }
+
+  void Read() {
+    stream_.Read(asio::buffer(in_), [this](Error error, std::size_t size) {
+      if (error) {
+        ReadEnded(error);
+        return;
+      }
+      pending_.append(in_.data(), size);
+      Parse();
+    });
+  }
+
+  void Parse() {
+    while (!pending_.empty() && !parser_->is_done()) {
+      Error error;
+      const std::size_t used = parser_->put(asio::const_buffer(pending_.data(), pending_.size()), error);
+      pending_.erase(0, used);
+      if (error == beast::error::need_more) {
+        break;
+      }
+      if (error == beast::error::body_limit) {
+        Fail(Failure::Cause::kTooLarge, "the answer is larger than " + std::to_string(max_body_) + " bytes");
+        return;
+      }
+      if (error) {
+        Fail(Failure::Cause::kMalformed, "the answer is not well-formed HTTP: " + error.message());
+        return;
+      }
+      if (parser_->is_done() && parser_->get().result_int() < 200) {
+        NewParser();  // an interim answer, such as 100
+      }
+    }
+    if (parser_->is_done()) {
+      done_ = true;
+    } else {
+      Read();
+    }
+  }
+
+  void ReadEnded(Error error) {
+    Error incomplete;
+    if (error == asio::error::eof && parser_->got_some()) {
+      parser_->put_eof(incomplete);
+      if (!incomplete && parser_->is_done()) {
+        done_ = true;
+        return;
+      }
+    }
+    Fail(Failure::Cause::kClosed, "the connection ended before a whole answer: " + error.message());
+  }
+
+  void Fail(Failure::Cause cause, std::string detail) {
+    failure_ = Failure{.cause = cause, .sent = Sent::kMaybe, .detail = std::move(detail)};
+    done_ = true;
+  }
+
+  ClientStream& stream_;
+  const ClientRequest& request_;
+  const std::uint64_t max_body_;
+  std::string head_;
+  std::optional<Parser> parser_;
+  std::optional<Failure> failure_;
+  std::array<char, kReadAtOnce> in_;
+  std::string pending_;  // received and not parsed
+  bool written_ = false;
+  bool done_ = false;
+};
+
+Exchanged Failed(Failure::Cause cause, Sent sent, std::string detail) {
+  return {.outcome = Failure{.cause = cause, .sent = sent, .detail = std::move(detail)}, .reusable = false};
+}
+
+}  // namespace
+
+Waited RunUntil(asio::io_context& io, const Bounds& bounds, const bool& done) {
+  const std::stop_callback wake(bounds.stop, [&io] { io.stop(); });
+  io.restart();
+  while (!done) {
+    // Asked after restart, which would undo a stop that came before.
+    if (bounds.stop.stop_requested()) {
+      return Waited::kCanceled;
+    }
+    if (io.run_one_until(bounds.deadline) == 0 && !bounds.stop.stop_requested()) {
+      return Waited::kDeadline;
+    }
+  }
+  return Waited::kDone;
+}
+
+Exchanged ExchangeOver(asio::io_context& io, ClientStream& stream, const std::string& host,
+                       const ClientRequest& request, const Bounds& bounds, std::uint64_t max_body) {
+  if (!IsToken(request.method) || !IsToken(request.target) || !IsToken(host) || !request.headers.Sendable()) {
+    return Failed(Failure::Cause::kInvalid, Sent::kNothing, "a header or the target may not be sent");
+  }
+  if (bounds.stop.stop_requested()) {
+    return Failed(Failure::Cause::kCanceled, Sent::kNothing, "canceled before sending");
+  }
+  if (stream.PeerHasClosed()) {
+    return Failed(Failure::Cause::kClosed, Sent::kNothing, "the peer had closed the connection");
+  }
+  Exchange exchange(stream, host, request, max_body);
+  exchange.Start();
+  switch (RunUntil(io, bounds, exchange.done())) {
+    case Waited::kDone: break;
+    case Waited::kDeadline: return Failed(Failure::Cause::kDeadline, Sent::kMaybe, "no answer in time");
+    case Waited::kCanceled: return Failed(Failure::Cause::kCanceled, Sent::kMaybe, "canceled after sending began");
+  }
+  const bool reusable = exchange.reusable();
+  return {.outcome = exchange.Take(), .reusable = reusable};
+}
+
+}  // namespace plimsoll::http

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/system/error_code.hpp>
+
+#include "http/client.h"
+
+namespace plimsoll::http {
+
+// A connected byte stream under a client's calls: TCP, TLS or a Unix socket.
+class ClientStream {
+ public:
+  virtual ~ClientStream() = default;
+  using Done = std::function<void(boost::system::error_code, std::size_t)>;
+  virtual void Write(std::string_view bytes, Done done) = 0;  // all of `bytes`, which live until `done`
+  virtual void Read(boost::asio::mutable_buffer into, Done done) = 0;
+  // Whether the peer has closed already, without waiting.
+  virtual bool PeerHasClosed() = 0;
+};
+
+// Runs the operations of `io` on the calling thread until `done` holds or the bounds are reached.
+enum class Waited { kDone, kDeadline, kCanceled };
+Waited RunUntil(boost::asio::io_context& io, const Bounds& bounds, const bool& done);
+
+// One request and its answer over a connected stream.
+struct Exchanged {
+  Outcome outcome;
+  bool reusable = false;  // both sides agree that another exchange may follow
+};
+Exchanged ExchangeOver(boost::asio::io_context& io, ClientStream& stream, const std::string& host,
+                       const ClientRequest& request, const Bounds& bounds, std::uint64_t max_body);
+
+}  // namespace plimsoll::http
