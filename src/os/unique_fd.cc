@@ -1,5 +1,6 @@
 #include "os/unique_fd.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace plimsoll::os {
@@ -10,5 +11,7 @@ void UniqueFd::Close() {
     static_cast<void>(::close(std::exchange(fd_, -1)));
   }
 }
+
+bool IsOpenDescriptor(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
 
 }  // namespace plimsoll::os

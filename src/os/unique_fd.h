@@ -31,4 +31,7 @@ class UniqueFd {
   int fd_ = -1;
 };
 
+// Whether this process has anything open under this number.
+bool IsOpenDescriptor(int fd);
+
 }  // namespace plimsoll::os

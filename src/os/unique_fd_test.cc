@@ -9,16 +9,15 @@ namespace plimsoll::os {
 namespace {
 
 UniqueFd OpenNull() { return UniqueFd(::open("/dev/null", O_RDONLY | O_CLOEXEC)); }
-bool IsOpen(int fd) { return ::fcntl(fd, F_GETFD) >= 0; }
 
 TEST(UniqueFd, ClosesWhatItOwnsWhenDestroyed) {
   int number = -1;
   {
     const UniqueFd fd = OpenNull();
     number = fd.get();
-    ASSERT_TRUE(IsOpen(number));
+    ASSERT_TRUE(IsOpenDescriptor(number));
   }
-  EXPECT_FALSE(IsOpen(number));
+  EXPECT_FALSE(IsOpenDescriptor(number));
 }
 
 TEST(UniqueFd, GivesItsDescriptorAwayWhenMoved) {
@@ -27,7 +26,7 @@ TEST(UniqueFd, GivesItsDescriptorAwayWhenMoved) {
   UniqueFd second = std::move(first);
   EXPECT_FALSE(first.is_open());  // NOLINT(bugprone-use-after-move): what a move leaves is the subject
   EXPECT_EQ(second.get(), number);
-  EXPECT_TRUE(IsOpen(number));
+  EXPECT_TRUE(IsOpenDescriptor(number));
 }
 
 TEST(UniqueFd, ClosesTheOldDescriptorWhenAnotherIsAssigned) {
@@ -36,7 +35,7 @@ TEST(UniqueFd, ClosesTheOldDescriptorWhenAnotherIsAssigned) {
   const int old = first.get();
   const int kept = second.get();
   first = std::move(second);
-  EXPECT_FALSE(IsOpen(old));
+  EXPECT_FALSE(IsOpenDescriptor(old));
   EXPECT_EQ(first.get(), kept);
 }
 

@@ -14,7 +14,10 @@ struct EmbeddedFile {
 // The files of `prelude/` that its ORDER names, joined in that order into one script.
 std::string_view PreludeScript();
 
-// The modules of `engine/modules/`: `std` is imported as `qjs:std`.
+// `prelude/modules/install.js`: the script that evaluates the modules once.
+std::string_view ModuleInstaller();
+
+// The modules of `prelude/modules/`: `std` is imported as `qjs:std`.
 std::span<const EmbeddedFile> ShellModules();
 
 }  // namespace plimsoll::wasm

@@ -3,103 +3,72 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "base/unique_function.h"
 #include "providers/wasm/engine/host_unsafe.h"
 #include "providers/wasm/engine/image_unsafe.h"
+#include "providers/wasm/engine/js.h"
+#include "providers/wasm/engine/limits.h"
 #include "providers/wasm/engine/machine_unsafe.h"
 #include "providers/wasm/engine/trap_unsafe.h"
 
 namespace plimsoll::wasm {
 
-// The default cap on linear memory, and the bounds of what may be asked for. The upper one is a page short of 4 GiB
-// because the runtime counts bytes in 32 bits; below the lower one the engine itself has no room.
-inline constexpr std::uint32_t kDefaultPages = 4096;
-inline constexpr std::uint32_t kMinPages = 256;
-inline constexpr std::uint32_t kMaxPages = 65535;
-
-// The engine's own limit on what a guest may allocate under a cap of `pages`: far enough below it that a guest meets an
-// exception it can catch and not the end of memory. 252,000,000 at the default cap (providers-local.md 3.2).
-std::uint32_t MemoryLimit(std::uint32_t pages);
-
-// QuickJS with the prelude, ready to run one snippet after another. Belongs to the thread that made it; one a process.
+// QuickJS with the prelude, ready to run one snippet after another. Belongs to the thread that made it, the only one of
+// the process that may run guest code; one at a time in a process.
 class Engine {
  public:
   struct Options {
+    std::span<const std::uint8_t> image;  // bytes of BuildImage; live as long as the engine
     std::uint32_t max_pages = kDefaultPages;
     const base::Clock& clock;
-    // Takes the guest's bytes as they are made; called below guest code, so it may not leave by itself, and objects
-    // with destructors inside it must be gone when it returns.
-    base::UniqueFunction<void(Stream, std::string_view)> write;
-    // Waits until the time given, which is never past the deadline.
-    base::UniqueFunction<void(base::SteadyTime)> wait_until;
+    // Takes the guest's bytes as they are made. Called below guest code: it returns, and allocates nothing.
+    Host::Write write;
+    // Waits until the time given, which is never past the deadline. Called below guest code.
+    Host::WaitUntil wait_until;
   };
 
-  // Fault kInternal when the module is not the pinned one or does not come up.
-  static base::Result<std::unique_ptr<Engine>> Create(Options options);
+  // Fault kInternal when the image is of another program, or memory cannot be had.
+  static base::Result<std::unique_ptr<Engine>> Open(Options options);
 
   struct Ended {
     Stop stop = Stop::kNone;     // kNone and kExit: the guest came to its own end
     std::int32_t exit_code = 0;  // of providers-local.md 3.4
     bool reusable = false;       // false after growth, a trap or the deadline: Restore would not be sound
   };
-  // Runs `run.code` as one classic script, then jobs and timers until none is left. Precondition: just created, or
+  // Runs `run.code` as one classic script, then jobs and timers until none is left. Precondition: just opened, or
   // restored since the last run.
   Ended Run(const RunInput& run);
-
-  // Whether the last run has written to the stream.
-  bool wrote(Stream stream) const { return host_.wrote(stream); }
 
   // Brings every byte of state back to what it was before the first run. Precondition: the last run was reusable.
   void Restore();
 
-  std::size_t image_bytes() const { return image_.kept_bytes(); }
+  // Whether the last run has written to the stream.
+  bool wrote(Stream stream) const { return host_.wrote(stream); }
 
-  // For tests of endings that no program is known to cause: runs `body(machine)` in the place of a script.
-  Ended RunForTest(void (*body)(Machine&));
+  // For endings that no program is known to cause: runs `body` in the place of a script.
+  Ended RunForTest(const RunInput& run, void (*body)(Machine&));
 
  private:
   explicit Engine(Options options);
-
-  base::Status Start(std::uint32_t max_pages);
-  const char* StartBody(std::uint32_t max_pages);
-  bool DefineHostObject();
-  bool EvaluatePrelude();
-  bool TakeDrive();
-  bool FindRandomState();
-  void TakeImage();
-
+  base::Status Start(std::span<const std::uint8_t> saved);
+  Ended Enter(const RunInput& run, void (*body)(void*), void* context);
   void RunBody();
-  bool RunScript();
   bool RunLoop();
   enum class Timers { kFired, kNoneLeft, kThrew };
   Timers RunTimers();
-  void ReportPending();
   void ReportUncaught(Address value);
+  Z_quickjs_instance_t* api() { return machine_.instance(); }
 
-  Ended Enter(void (*body)(void*), void* context);
-  bool Threw(Address handle);
-  Address StringIn(std::string_view text);
-  Address Property(Address object, std::string_view name);
-  Z_quickjs_instance_t* js() { return machine_.instance(); }
-
+  const std::uint32_t max_pages_;
   Machine machine_;
   Host host_;
+  Js js_;
   Image image_;
-  std::uint32_t image_pages_ = 0;
-  std::uint32_t memory_limit_ = 0;
-
-  // Addresses and handles made before the image was taken; each is valid in every run.
-  Address file_name_ = 0;
-  Address undefined_ = 0;
-  Address drive_ = 0;
-  Address run_timers_ = 0;
-  Address format_uncaught_ = 0;
-  Address random_state_ = 0;
-
+  Roots roots_{};
   std::string_view code_;
   std::int32_t exit_code_ = 0;
 };

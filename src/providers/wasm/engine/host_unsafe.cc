@@ -16,9 +16,20 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
-enum Function : std::size_t { kWrite, kWriteBytes, kNow, kMonotonic, kSleepUntil, kRandom, kExit, kMemoryUsed, kGc };
-constexpr std::array<std::string_view, 9> kFunctionNames = {
-    "write", "writeBytes", "now", "monotonic", "sleepUntil", "random", "exit", "memoryUsed", "gc"};
+enum Function : std::size_t {
+  kWrite,
+  kWriteBytes,
+  kNow,
+  kMonotonic,
+  kSleepUntil,
+  kRandom,
+  kExit,
+  kMemoryUsed,
+  kGc,
+  kPeek
+};
+constexpr std::array<std::string_view, 10> kFunctionNames = {
+    "write", "writeBytes", "now", "monotonic", "sleepUntil", "random", "exit", "memoryUsed", "gc", "peek"};
 
 // WASI's error numbers.
 constexpr std::uint32_t kSuccess = 0;
@@ -107,6 +118,7 @@ Address Host::Call(std::string_view name, std::uint32_t argc, Address argv) {
           static_cast<std::int32_t>(static_cast<std::int64_t>(std::fmod(Number(arguments, 0), 4294967296.0)) & 255);
       LeaveGuest(Stop::kExit);
     case kMemoryUsed: return MemoryUsed();
+    case kPeek: return Peek(arguments);
     case kGc: Z_quickjsZ_qjs_run_gc(js()); return Undefined();
   }
   return Undefined();  // no other name is ever registered
@@ -191,6 +203,42 @@ Address Host::Random(const Arguments& arguments) {
   const Address result = Z_quickjsZ_qjs_new_array_buffer(js(), buffer, size);
   Z_quickjsZ_wasm_free(js(), buffer);
   return result;
+}
+
+// `[state, value]` of a promise, `[3, target, handler]` of a proxy (target null once it is revoked), undefined of
+// anything else: what no program can learn, and what printing an object needs.
+Address Host::Peek(const Arguments& arguments) {
+  constexpr double kProxy = 3;
+  if (arguments.count < 1) {
+    return Undefined();
+  }
+  const Address value = Argument(arguments, 0);
+  if (Z_quickjsZ_qjs_is_promise(js(), value) != 0) {
+    const std::uint32_t state = Z_quickjsZ_qjs_promise_state(js(), value);
+    return Array({NumberHandle(state), state == 0 ? Undefined() : Z_quickjsZ_qjs_promise_result(js(), value)});
+  }
+  if (Z_quickjsZ_qjs_is_proxy(js(), value) == 0) {
+    return Undefined();
+  }
+  const Address target = Z_quickjsZ_qjs_get_proxy_target(js(), value);
+  const bool revoked = target == 0 || Z_quickjsZ_qjs_is_object(js(), target) == 0;
+  return Array({NumberHandle(kProxy), revoked ? Z_quickjsZ_qjs_get_null(js()) : target,
+                Z_quickjsZ_qjs_get_proxy_handler(js(), value)});
+}
+
+// Takes the handles over.
+Address Host::Array(std::initializer_list<Address> values) {
+  const Address array = Z_quickjsZ_qjs_new_array(js());
+  std::uint32_t index = 0;
+  for (const Address value : values) {
+    if (array == 0 || value == 0) {
+      Z_quickjsZ_JS_ThrowOutOfMemory(js(), context_);
+      return 0;
+    }
+    Z_quickjsZ_qjs_set_prop_uint32(js(), array, index++, value);
+    Z_quickjsZ_qjs_free_value(js(), value);
+  }
+  return array;
 }
 
 Address Host::MemoryUsed() {

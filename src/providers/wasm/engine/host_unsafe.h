@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -81,6 +82,8 @@ class Host {
   Address SleepUntil(const Arguments& arguments);
   Address Random(const Arguments& arguments);
   Address MemoryUsed();
+  Address Peek(const Arguments& arguments);
+  Address Array(std::initializer_list<Address> values);
   Address Undefined();
   Address NumberHandle(double number);
   std::string_view CString(Address text);

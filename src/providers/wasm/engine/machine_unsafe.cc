@@ -16,24 +16,24 @@ base::Fault Unusable(const char* what) { return {base::FaultKind::kInternal, wha
 
 }  // namespace
 
-base::Status Machine::Start(Machine& machine, void* host, std::uint32_t max_pages) {
-  machine.env_.host = host;
-  machine.wasi_.host = host;
+base::Status Machine::Start(void* host, std::uint32_t max_pages, Initialise initialise) {
+  env_.host = host;
+  wasi_.host = host;
   Z_quickjs_init_module();
-  Z_quickjs_instantiate(&machine.instance_, &machine.env_, &machine.wasi_);
-  wasm_rt_memory_t& memory = machine.instance_.w2c_memory;
-  if (memory.pages != kModulePages || machine.table_size() != kModuleTableSize ||
-      machine.instance_.w2c___stack_pointer != kModuleStackTop) {
+  Z_quickjs_instantiate(&instance_, &env_, &wasi_);
+  wasm_rt_memory_t& memory = instance_.w2c_memory;
+  if (memory.pages != kModulePages || table_size() != kModuleTableSize ||
+      instance_.w2c___stack_pointer != kModuleStackTop) {
     return Unusable("the engine module has another memory, table or stack than the pinned one");
   }
   memory.max_pages = max_pages;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory.data);
   SetGuestMemory(begin, begin + kReservedBytes);
-  const auto initialise = [](void* self) { Z_quickjsZ__initialize(static_cast<Machine*>(self)->instance()); };
-  if (EnterGuest(initialise, &machine) != Stop::kNone) {
+  const auto body = [](void* self) { Z_quickjsZ__initialize(static_cast<Machine*>(self)->instance()); };
+  if (initialise == Initialise::kRun && EnterGuest(body, this) != Stop::kNone) {
     return Unusable("the engine module trapped while it was initialised");
   }
-  if (wasm_rt_grow_memory(&memory, 1 + kStackPages) != kModulePages) {
+  if (!Grow(1 + kStackPages)) {
     return Unusable("the memory cap is too small for the engine's stack");
   }
   // SAFETY: both ranges lie in linear memory, hold nothing that is used again, and end where other data begins. The
@@ -43,8 +43,13 @@ base::Status Machine::Start(Machine& machine, void* host, std::uint32_t max_page
       madvise(memory.data, kReservedBytes, MADV_NOHUGEPAGE) != 0) {
     return Unusable("the guard pages of the engine's stack could not be made");
   }
-  machine.ResetStack();
+  ResetStack();
   return base::Ok();
+}
+
+bool Machine::Grow(std::uint32_t pages) {
+  const std::uint32_t before = this->pages();
+  return wasm_rt_grow_memory(&instance_.w2c_memory, pages) == before;
 }
 
 Machine::~Machine() {

@@ -41,13 +41,19 @@ inline constexpr Address kStackTop = kStackBottom + kStackPages * kPageSize;
 // the engine is a trap.
 class Machine {
  public:
-  // `host` is handed to every host function. `max_pages` caps linear memory. Fault kInternal where the module has
-  // another shape than the pinned one, or memory cannot be had.
-  static base::Status Start(Machine& machine, void* host, std::uint32_t max_pages);
   Machine() = default;
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
   ~Machine();
+
+  // Makes the instance. `host` is handed to every host function; `max_pages` caps linear memory. Fault kInternal where
+  // the module has another shape than the pinned one, or memory cannot be had. kSkip leaves out the module's own
+  // initialiser, for a memory that an image is written over.
+  enum class Initialise { kRun, kSkip };
+  base::Status Start(void* host, std::uint32_t max_pages, Initialise initialise);
+
+  // Adds pages to linear memory; false past the cap.
+  bool Grow(std::uint32_t pages);
 
   Z_quickjs_instance_t* instance() { return &instance_; }
   std::uint32_t pages() const { return instance_.w2c_memory.pages; }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/clock.h"
@@ -9,9 +10,6 @@
 #include "providers/wasm/worker/exit_status.h"
 
 namespace plimsoll::wasm {
-
-// The one descriptor of the worker: a connected stream socket to the host.
-inline constexpr int kSocket = 0;
 
 // A test's way to see a confined worker from inside. The shipped program has none.
 class OrderHookForTest {
@@ -21,7 +19,14 @@ class OrderHookForTest {
   virtual std::optional<Engine::Ended> Take(Engine& engine, std::string_view code) = 0;
 };
 
+// What may be named as the socket: few, so that a mistake on the command line is one that is noticed.
+inline constexpr std::uint32_t kHighestSocket = 255;
+// What an operator may set for no limit of ours; the worker goes one page below (kMaxPages).
+inline constexpr std::uint32_t kFourGiBPages = 65536;
+
 struct WorkerOptions {
+  int socket;  // a connected stream socket to the host, the one descriptor that is kept; borrowed
+  std::span<const std::uint8_t> image;  // bytes of BuildImage; live as long as the process
   std::uint32_t max_pages = kDefaultPages;
   const base::Clock& clock;
   OrderHookForTest* hook = nullptr;

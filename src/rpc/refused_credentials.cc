@@ -1,0 +1,29 @@
+#include "rpc/refused_credentials.h"
+
+#include <chrono>
+#include <utility>
+
+namespace plimsoll::rpc {
+namespace {
+
+constexpr std::chrono::seconds kBetweenWarnings{30};
+
+}  // namespace
+
+void RefusedCredentials::Count() {
+  std::uint64_t count = 0;
+  {
+    const base::SteadyTime now = clock_.Steady();
+    auto tally = tally_.Lock();
+    ++tally->unsaid;
+    if (tally->said && now - *tally->said < kBetweenWarnings) {
+      return;
+    }
+    tally->said = now;
+    count = std::exchange(tally->unsaid, 0);
+  }
+  const base::LogField field{"count", count};
+  log_.Write(base::Severity::kWarn, "credentials refused", {&field, 1});
+}
+
+}  // namespace plimsoll::rpc

@@ -1,0 +1,128 @@
+#include "rpc/service_for_test.h"
+
+#include <initializer_list>
+
+#include "base/check.h"
+
+namespace plimsoll::rpc::test {
+
+void Log::Write(base::Severity, std::string_view message, std::span<const base::LogField> fields) {
+  std::string line(message);
+  for (const base::LogField& field : fields) {
+    line.append(" ").append(field.key).append("=");
+    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
+      line.append(*text);
+    } else if (const auto* number = std::get_if<std::uint64_t>(&field.value)) {
+      line.append(std::to_string(*number));
+    } else if (const auto* count = std::get_if<std::int64_t>(&field.value)) {
+      line.append(std::to_string(*count));
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  lines_.push_back(std::move(line));
+}
+
+std::vector<std::string> Log::lines() const {
+  const std::lock_guard lock(mutex_);
+  return lines_;
+}
+
+run::Report SnippetReport(std::string out) {
+  run::Report report;
+  report.provider = "wasm";
+  report.tier = isolation::Tier::kProcess;
+  report.environment = "quickjs-wasm:sha256:" + std::string(64, 'a');
+  report.duration = std::chrono::milliseconds(3);
+  run::JavaScriptResult result;
+  result.stdout_bytes = std::move(out);
+  report.result = std::move(result);
+  return report;
+}
+
+ScriptedProvider::ScriptedProvider() {
+  profile.provider = "wasm";
+  profile.javascript = isolation::Environment{.identity = "quickjs-wasm:sha256:" + std::string(64, 'a'),
+                                              .software_identity = {},
+                                              .default_timeout = std::chrono::seconds(5),
+                                              .max_timeout = std::chrono::seconds(30),
+                                              .languages = {"javascript"}};
+  profile.resources.memory_mb = 256;
+  answer = [](const provider::Order&) -> base::Result<run::Report> { return SnippetReport("42\n"); };
+}
+
+void ScriptedProvider::Run(provider::Order order, provider::RunDone done) {
+  ran.push_back(order.request.as_sent());
+  if (hold) {
+    return hold(std::move(order), std::move(done));
+  }
+  done(answer(order));
+}
+
+Fixture::Fixture(Mode mode, admission::Quotas quotas, int decode_slots)
+    : dispatcher({.operator_floor = isolation::Floor::Absent(), .quotas = quotas}, provider, clock, random, log),
+      service({.gate = mode == Mode::kOpen ? callers::Gate::Open() : callers::Gate::FromSharedToken(kTestToken).value(),
+               .decode_slots = decode_slots,
+               .readiness =
+                   [this](base::UniqueFunction<void(bool)> asked) { readiness_asked.push_back(std::move(asked)); }},
+              dispatcher, log) {}
+
+std::shared_ptr<FakeExchange> Fixture::Begin(http::RequestHead head, std::string body, http::Response* refused) {
+  auto decided = service.OnHead(head);
+  if (auto* answer = std::get_if<http::Response>(&decided)) {
+    PLIMSOLL_CHECK(refused != nullptr);
+    *refused = std::move(*answer);
+    return nullptr;
+  }
+  auto& read = std::get<http::ReadBody>(decided);
+  if (body.size() > read.max_body) {
+    PLIMSOLL_CHECK(refused != nullptr);
+    *refused = service.OnBodyTooLarge(head);
+    return nullptr;
+  }
+  auto exchange = std::make_shared<FakeExchange>(std::move(head), std::move(body), std::move(read.hold));
+  service.OnRequest(exchange);
+  return exchange;
+}
+
+http::Response Fixture::Ask(http::RequestHead head, std::string body) {
+  http::Response refused;
+  const auto exchange = Begin(std::move(head), std::move(body), &refused);
+  if (exchange == nullptr) {
+    return refused;
+  }
+  auto answer = exchange->Answer();
+  PLIMSOLL_CHECK(answer.wait_for(std::chrono::seconds(20)) == std::future_status::ready);
+  return answer.get();
+}
+
+http::RequestHead Head(std::string_view procedure, std::string_view content_type) {
+  http::RequestHead head;
+  head.method = "POST";
+  head.target = std::string("/plimsoll.v1.SandboxService/").append(procedure);
+  head.version = http::Version::kHttp2;
+  head.headers.Add("authorization", std::string("Bearer ").append(kTestToken));
+  head.headers.Add("content-type", content_type);
+  head.headers.Add("plimsoll-request-id", kRequestId);
+  return head;
+}
+
+http::RequestHead With(http::RequestHead head,
+                       std::initializer_list<std::pair<std::string_view, std::string_view>> more) {
+  for (const auto& [name, value] : more) {
+    head.headers.Add(name, value);
+  }
+  return head;
+}
+
+http::RequestHead Without(http::RequestHead head, std::string_view name) {
+  http::Headers kept;
+  for (const http::Header& field : head.headers) {
+    if (field.name != name) {
+      kept.Add(field.name, field.value);
+    }
+  }
+  head.headers = std::move(kept);
+  return head;
+}
+
+}  // namespace plimsoll::rpc::test

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/guarded.h"
+#include "base/result.h"
+#include "base/unique_function.h"
+#include "isolation/profile.h"
+#include "isolation/tier.h"
+#include "provider/provider.h"
+#include "run/result.h"
+
+namespace plimsoll::testkit {
+
+// A report of a snippet that printed `stdout_bytes` and exited with 0, from a provider of this name and tier.
+run::Report SnippetReport(const isolation::Profile& profile, isolation::StatedTier tier, std::string stdout_bytes);
+
+// The offer of a provider named `fake` that runs snippets, with the identities and limits of a real one.
+isolation::Profile SnippetProfile();
+
+// A provider that does what a test tells it. By default it is of tier `process`, offers SnippetProfile, and answers
+// every run at once, on the caller's thread, with the code it was given as the output. Thread-safe.
+class FakeProvider final : public provider::Provider {
+ public:
+  explicit FakeProvider(isolation::Profile profile = SnippetProfile()) : profile_(std::move(profile)) {}
+  // Answers the runs that are held with a Fault.
+  ~FakeProvider() override;
+
+  const isolation::Profile& Offer() const override { return profile_; }
+  isolation::StatedTier Tier() const override;
+  base::Status Preflight(base::SteadyTime deadline) override;
+  base::Status SmokeTest(base::SteadyTime deadline) override;
+  void Run(provider::Order order, provider::RunDone done) override;
+  // Waits until no run is held.
+  base::Status Drain(base::SteadyTime deadline) override;
+
+  void SetTier(isolation::StatedTier tier) { state_.Lock()->tier = tier; }
+  void SetPreflight(base::Status status) { state_.Lock()->preflight = std::move(status); }
+  void SetSmokeTest(base::Status status) { state_.Lock()->smoke_test = std::move(status); }
+  // What the next runs are answered with, one each; then the default again.
+  void AnswerNext(base::Result<run::Report> answer) { state_.Lock()->answers.push_back(std::move(answer)); }
+
+  // From now on runs are held, as a slow guest would be, until they are released or their caller leaves (Fault
+  // kCanceled).
+  void Hold() { state_.Lock()->holding = true; }
+  // Answers the run held longest, as AnswerNext and the default say. False when none is held.
+  bool ReleaseOne();
+  // Answers every held run and holds no more.
+  void Release();
+  // Waits until so many runs are held. False when `deadline` comes first.
+  bool AwaitHeld(std::size_t count, base::SteadyTime deadline);
+
+  // The principals of all runs so far, in order.
+  std::vector<std::string> Principals() { return state_.Lock()->principals; }
+
+ private:
+  struct Held {
+    std::uint64_t number;
+    std::string code;
+    provider::RunDone done;
+    std::unique_ptr<std::stop_callback<std::function<void()>>> on_stop;
+  };
+  struct State {
+    isolation::StatedTier tier = isolation::Tier::kProcess;
+    base::Status preflight = base::Ok();
+    base::Status smoke_test = base::Ok();
+    std::deque<base::Result<run::Report>> answers;
+    bool holding = false;
+    std::map<std::uint64_t, Held> held;
+    std::uint64_t next = 1;
+    std::vector<std::string> principals;
+  };
+  base::Result<run::Report> NextAnswer(State& state, const std::string& code);
+  void Cancel(std::uint64_t number);
+
+  const isolation::Profile profile_;
+  mutable base::Guarded<State> state_;
+  std::condition_variable changed_;
+};
+
+}  // namespace plimsoll::testkit
