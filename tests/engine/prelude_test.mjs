@@ -51,6 +51,12 @@ test('std writes to both streams and formats like C', () => shows(`
     std.puts("end\\n");
   })`, 'a1\n   42|42   |00042|ff|0XFF|10|x|str|ab|   3.142|1.234568e+04|0.0001|%|+7\n     3|1e+10|100000|1.5\nend\n', 'e\n'));
 
+test('P16 bytes that are not UTF-8 are written unchanged', () => {
+  const { stdout } = engine.run(`import("qjs:std").then((std) => {
+    const bytes = new Uint8Array([0x61, 0xff, 0xfe, 0x00, 0x80]); std.out.write(bytes.buffer, 1, 4); std.out.putByte(0xc3) })`);
+  assert.deepEqual([...stdout], [0xff, 0xfe, 0x00, 0x80, 0xc3]);
+});
+
 test('std.exit ends the run at once with n & 255', () => {
   shows('import("qjs:std").then((std) => { try { std.exit(300) } finally { print("never") } })', '', '', 44);
   shows('import("qjs:std").then((std) => { print("kept"); std.exit(-1) }); setTimeout(() => print("never"), 0)', 'kept\n', '', 255);
