@@ -21,7 +21,7 @@ def problems(results: dict, shown: str) -> list[str]:
     over_http = [key for key in expected if key.startswith(("h2c", "http1", "floor", "healthz"))]
     if len(results["cpu_per_run"]) != len(over_http):
         found.append(f"{len(over_http)} rows are over HTTP, {len(results['cpu_per_run'])} have their CPU measured")
-    headings = (rows.PROVIDER_GROUP, rows.RPC_GROUP, rows.FLOOR_GROUP, rows.START_GROUP, "Target", "CPU per run")
+    headings = (rows.PROVIDER_GROUP, rows.RPC_GROUP, rows.FLOOR_GROUP, rows.START_GROUP, "CPU per run")
     return found + [f"the table lacks {heading!r}" for heading in headings if heading not in shown]
 
 

@@ -1,6 +1,7 @@
 """What was measured where: the machine, the versions, the commit, and what else ran meanwhile."""
 
 import datetime
+import json
 import os
 import pathlib
 import platform
@@ -40,6 +41,11 @@ def cores() -> int:
     return len(os.sched_getaffinity(0))
 
 
+def _baselines() -> str:
+    pinned = json.loads((engines.BASELINES / "package.json").read_text())["dependencies"]
+    return ", ".join(f"{name} {version}" for name, version in sorted(pinned.items(), reverse=True))
+
+
 def describe(command: str) -> dict[str, str]:
     """The facts that stand above the table."""
     virtual = "hypervisor" in pathlib.Path("/proc/cpuinfo").read_text().partition("flags")[2].partition("\n")[0]
@@ -50,7 +56,8 @@ def describe(command: str) -> dict[str, str]:
         "command": command,
         "commit": _commit(),
         "node": _first_line([engines.node_path(), "--version"]),
-        "python": _first_line([engines.python_child()[0], "--version"]),
+        "python": _first_line([engines.python_child()[0], "--version"]).removeprefix("Python "),
+        "baselines": _baselines(),
         "load generator": _first_line(["h2load", "--version"]),
     }
 

@@ -27,8 +27,10 @@ class Measured:
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    """One target, the figure measured for it, and whether it is met. `figure` is `None` when its row was left out."""
+    """One target, the row it stands in, the figure measured for it, and whether it is met. `figure` is `None` when its row, or
+    the row it is compared with, was left out."""
 
+    row: str
     text: str
     wanted: str
     figure: float | None
@@ -76,15 +78,15 @@ def judge(measured: Sequence[Measured]) -> list[Verdict]:
 def _judge_one(target: Mapping[str, object], by_key: Mapping[str, Measured]) -> Verdict:
     at_least = "at_least" in target
     limit = float(target["at_least" if at_least else "at_most"])
-    wanted = f"{'>=' if at_least else '<='} {limit:g} {_unit(str(target['figure']))}"
+    wanted = f"{'>=' if at_least else '<='} {limit:,g} {_unit(str(target['figure']))}"
     entry = by_key.get(str(target["row"]))
     figure = _figure(entry, target, by_key) if entry else None
     met = figure is not None and (figure >= limit if at_least else figure <= limit)
-    return Verdict(str(target["text"]), wanted, figure, met)
+    return Verdict(str(target["row"]), str(target["text"]), wanted, figure, met)
 
 
 def _unit(figure: str) -> str:
-    return {"p50_ms": "ms", "runs_per_s": "runs/s", "ratio": "x"}[figure]
+    return {"p50_ms": "ms p50", "runs_per_s": "runs/s", "ratio": "x quickjs"}[figure]
 
 
 def _figure(entry: Measured, target: Mapping[str, object], by_key: Mapping[str, Measured]) -> float | None:

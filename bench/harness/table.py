@@ -34,7 +34,14 @@ def _lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     return [line(header), rule, *(line(row) for row in rows)]
 
 
-def _row(entry: Measured) -> list[str]:
+def _target(verdict: Verdict | None) -> str:
+    if verdict is None:
+        return ""
+    outcome = "not measured" if verdict.figure is None else "met" if verdict.met else "**missed**"
+    return f"{verdict.wanted}: {outcome}"
+
+
+def _row(entry: Measured, verdict: Verdict | None) -> list[str]:
     summary = entry.summary
     return [
         entry.row.title,
@@ -44,26 +51,20 @@ def _row(entry: Measured) -> list[str]:
         _count(summary.runs_per_s),
         f"{_count(summary.slowest_per_s)} to {_count(summary.fastest_per_s)}",
         _ratio(entry.ratio),
+        _target(verdict),
     ]
 
 
-def _speed(measured: Sequence[Measured]) -> list[str]:
-    header = ["Row", "callers", "p50 ms", "p99 ms", "runs/s", "least to most of the rounds", "x quickjs"]
+def _speed(measured: Sequence[Measured], verdicts: Sequence[Verdict]) -> list[str]:
+    by_row = {verdict.row: verdict for verdict in verdicts}
+    header = ["Row", "callers", "p50 ms", "p99 ms", "runs/s", "least to most of the rounds", "x quickjs", "target"]
     rows, group = [], None
     for entry in measured:
         if entry.row.group != group:
             group = entry.row.group
             rows.append([f"*{group}*", *[""] * (len(header) - 1)])
-        rows.append(_row(entry))
+        rows.append(_row(entry, by_row.get(entry.row.key)))
     return _lines(header, rows)
-
-
-def _targets(verdicts: Sequence[Verdict]) -> list[str]:
-    rows = []
-    for verdict in verdicts:
-        measured = "not measured" if verdict.figure is None else f"{verdict.figure:,.3f}".rstrip("0").rstrip(".")
-        rows.append([verdict.text, verdict.wanted, measured, "met" if verdict.met else "**missed**"])
-    return _lines(["Target", "wanted", "measured", ""], rows)
 
 
 def _cpu_order(rows: Sequence[CpuRow]) -> list[str]:
@@ -96,9 +97,9 @@ def cpu_lines(rows: Sequence[CpuRow]) -> list[str]:
 
 
 def markdown(report: Report) -> str:
-    """Facts, the speed table, the targets, and the CPU split."""
-    out = [f"{name.capitalize()}: {value}  " for name, value in report.facts.items()]
-    out += ["", *_speed(report.measured), "", *_targets(report.verdicts)]
+    """Facts, the table with its targets, and the CPU split."""
+    out = [f"{name[0].upper()}{name[1:]}: {value}  " for name, value in report.facts.items()]
+    out += ["", *_speed(report.measured, report.verdicts)]
     if report.cpu_rows:
         out += ["", *cpu_lines(report.cpu_rows)]
     if report.left_out:

@@ -93,9 +93,9 @@ class Client::Core {
   }
 
  private:
-  Result<std::string> Call(std::string_view method, const std::string& body, std::stop_token cancel) const {
+  Result<std::string> Call(std::string_view method, std::string body, std::stop_token cancel) const {
     os::SystemRandom random;
-    return Exchange(options_, url_, *transport_, random).Call(method, body, std::move(cancel));
+    return Exchange(options_, url_, *transport_, random).Call(method, std::move(body), std::move(cancel));
   }
 
   ClientOptions options_;
@@ -116,7 +116,11 @@ Result<Client> Client::CreateForTest(ClientOptions options, std::unique_ptr<Http
     return *std::move(problem);
   }
   if (!transport) {
-    transport = MakeHttpTransport(*url);
+    auto made = MakeHttpTransport(*url, {.ca_file = options.ca_file, .max_answer = kMaxResponseBytes});
+    if (!made) {
+      return std::move(made).error();
+    }
+    transport = *std::move(made);
   }
   return Client(std::make_unique<const Core>(std::move(options), *std::move(url), std::move(transport)));
 }

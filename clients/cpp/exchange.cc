@@ -144,7 +144,7 @@ Fields Exchange::FieldsFor(std::string_view request_id) const {
   return fields;
 }
 
-Result<std::string> Exchange::Call(std::string_view method, std::string_view body, std::stop_token cancel) const {
+Result<std::string> Exchange::Call(std::string_view method, std::string body, std::stop_token cancel) const {
   if (cancel.stop_requested()) {
     return ErrorOf({FailureKind::kCanceled, Progress::kNothingSent, "the call was canceled before it was sent"});
   }
@@ -153,8 +153,7 @@ Result<std::string> Exchange::Call(std::string_view method, std::string_view bod
   const std::string request_id = base::HexOf(random_bytes);
   const Post post{.target = url_.path + "/plimsoll.v1.SandboxService/" + std::string(method),
                   .fields = FieldsFor(request_id),
-                  .body = body,
-                  .max_answer = kMaxResponseBytes,
+                  .body = std::move(body),
                   .timeout = Whole(options_.request_timeout),
                   .cancel = std::move(cancel)};
   std::variant<Answer, Failure> outcome = transport_.Send(post);

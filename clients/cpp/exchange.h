@@ -19,7 +19,7 @@ class Exchange {
 
   // Sends `body` to a method of the service, once. The body of an answer with status 200 that is bound to the request
   // and says it is JSON; an error otherwise.
-  Result<std::string> Call(std::string_view method, std::string_view body, std::stop_token cancel) const;
+  Result<std::string> Call(std::string_view method, std::string body, std::stop_token cancel) const;
 
  private:
   Fields FieldsFor(std::string_view request_id) const;

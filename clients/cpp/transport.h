@@ -17,12 +17,11 @@ namespace plimsoll::client {
 // Fields in order; names in any case.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-// One POST. Views live until Send returns.
+// One POST.
 struct Post {
   std::string target;  // the path
   Fields fields;
-  std::string_view body;
-  std::uint64_t max_answer = 0;          // bytes of the answer's body
+  std::string body;
   std::chrono::milliseconds timeout{0};  // for the whole exchange, the name's look-up included
   std::stop_token cancel;
 };
@@ -59,7 +58,12 @@ class HttpTransport {
   virtual std::variant<Answer, Failure> Send(const Post& post) const = 0;
 };
 
-// HTTP/1.1, one connection a call, over TCP or TLS with the system's trust store.
-std::unique_ptr<HttpTransport> MakeHttpTransport(const BaseUrl& url);
+struct TransportOptions {
+  std::string ca_file;           // PEM; empty: the system's authorities
+  std::uint64_t max_answer = 0;  // bytes of an answer's body
+};
+
+// HTTP/1.1, one connection a call, over TCP or TLS. kInvalidOption when the authorities cannot be read.
+Result<std::unique_ptr<HttpTransport>> MakeHttpTransport(const BaseUrl& url, const TransportOptions& options);
 
 }  // namespace plimsoll::client

@@ -12,20 +12,19 @@
 #include "callers/registry.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace plimsoll::callers;  // NOLINT(google-build-using-namespace): one function in a file of its own
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto entries = ParseRegistry(text);
+  const auto entries = plimsoll::callers::ParseRegistry(text);
   if (entries) {
     std::set<std::string_view> ids;
-    for (const Entry& entry : *entries) {
-      PLIMSOLL_CHECK(!entry.id.empty() && entry.id != "*" && HasNoControl(entry.id));
+    for (const plimsoll::callers::Entry& entry : *entries) {
+      PLIMSOLL_CHECK(!entry.id.empty() && entry.id != "*" && plimsoll::callers::HasNoControl(entry.id));
       PLIMSOLL_CHECK(plimsoll::base::IsLowerHex(entry.token_sha256, 64));
       PLIMSOLL_CHECK(entry.paid_seconds_per_day >= 0);
       PLIMSOLL_CHECK(ids.insert(entry.id).second);
     }
   }
-  const auto gate = Gate::FromRegistry(text);
+  const auto gate = plimsoll::callers::Gate::FromRegistry(text);
   PLIMSOLL_CHECK(gate.has_value() == (entries && !entries->empty()));
-  PLIMSOLL_CHECK(!Gate::FromSharedToken("0123456789abcdef0123456789abcdef")->Authenticate(text));
+  PLIMSOLL_CHECK(!plimsoll::callers::Gate::FromSharedToken("0123456789abcdef0123456789abcdef")->Authenticate(text));
   return 0;
 }

@@ -15,11 +15,16 @@ bool IsPositive(const Posture& posture, Id id) {
 
 RuleReport IsolationRule(const Posture& posture) {
   const auto kernel = isolation::Floor::At(isolation::Tier::kKernel);
+  const bool hopeless = !kernel.MetBy(posture.facts.best);
   return {.id = "H1",
           .setting = NameOf(Id::kProvider),
-          .state = posture.proved ? MetIf(kernel.MetBy(posture.proved)) : RuleState::kNotProved,
+          .state = posture.proved ? MetIf(kernel.MetBy(posture.proved))
+                   : hopeless     ? RuleState::kViolated
+                                  : RuleState::kNotProved,
           .found = std::string(posture.facts.name) + ", tier " +
-                   (posture.proved ? std::string(isolation::Name(posture.proved)) : "not proved"),
+                   (posture.proved ? std::string(isolation::Name(posture.proved))
+                    : hopeless     ? std::string(isolation::Name(posture.facts.best)) + " at best"
+                                   : "not proved"),
           .wanted = "proved tier kernel or vm",
           .why = "hostile code would meet the host's own kernel",
           .fix = "choose a provider whose tier is kernel or vm"};

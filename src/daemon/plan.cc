@@ -6,6 +6,7 @@
 #include "callers/registry.h"
 #include "daemon/limits.h"
 #include "daemon/local_file.h"
+#include "daemon/tls_check.h"
 
 namespace plimsoll::daemon {
 namespace {
@@ -64,6 +65,7 @@ class Steps {
 
   void ReadMinimum() {
     if (const auto tier = read_.Choice(Id::kMinIsolation)) {
+      plan_.minimum_name = *tier;
       plan_.minimum = isolation::Floor::Parse(*tier).value();  // a choice of the table is a floor
     }
   }
@@ -153,10 +155,12 @@ class Steps {
     }
     plan_.posture.tls = true;
     plan_.tls = TlsFiles{*certificate, *key};
-    if (const auto file = ReadLocalFile(*certificate, kMaxPemBytes); !file) {
-      Fail(NameOf(Id::kTlsCert), std::string(base::TextOf(file.error())));
+    if (!InspectKeyFile(*key)) {
+      return;
     }
-    InspectKeyFile(*key);
+    if (const base::Status loaded = CheckTlsPair(*certificate, *key); !loaded) {
+      Fail(NameOf(Id::kTlsCert), std::string(base::TextOf(loaded.error())));
+    }
   }
 
   void SettleMetricsAddress() {
@@ -296,18 +300,22 @@ class Steps {
     }
   }
 
-  void InspectKeyFile(const std::string& path) {
+  // False when the key is unfit, which then has been said.
+  bool InspectKeyFile(const std::string& path) {
     const auto file = ReadLocalFile(path, kMaxPemBytes);
     if (!file) {
-      return Fail(NameOf(Id::kTlsKey), std::string(base::TextOf(file.error())));
+      Fail(NameOf(Id::kTlsKey), std::string(base::TextOf(file.error())));
+      return false;
     }
     if (OthersCanWrite(*file)) {
-      return Fail(NameOf(Id::kTlsKey), path + " can be written by group or others");
+      Fail(NameOf(Id::kTlsKey), path + " can be written by group or others");
+      return false;
     }
     plan_.posture.key_file = OthersCanRead(*file) ? KeyFile::kReadableByOthers : KeyFile::kOwnerOnly;
     if (OthersCanRead(*file)) {
       Warn("the TLS key can be read by group or others", NameOf(Id::kTlsKey), path);
     }
+    return true;
   }
 
   const PlanInputs& inputs_;

@@ -60,6 +60,7 @@ struct Plan {
   Posture posture;
   bool hardened = false;
   isolation::Floor minimum = isolation::Floor::Absent();         // SANDBOX_MIN_ISOLATION
+  std::string minimum_name;                                      // its text, for messages
   isolation::Floor operator_floor = isolation::Floor::Absent();  // with kernel added in hardened mode
   ProviderSettings provider_settings;
   admission::Quotas quotas;

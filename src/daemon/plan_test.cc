@@ -131,11 +131,14 @@ TEST(Plan, D13_RefusesHalfAnUnreadableOrAWritablePair) {
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", "/nowhere/c"}})), Names{"PLIMSOLL_TLS_KEY"});
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_KEY", "/nowhere/k"}})), Names{"PLIMSOLL_TLS_CERT"});
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", "/nowhere/c"}, {"PLIMSOLL_TLS_KEY", "/nowhere/k"}})),
-            (Names{"PLIMSOLL_TLS_CERT", "PLIMSOLL_TLS_KEY"}));
+            Names{"PLIMSOLL_TLS_KEY"});
   const TempFile cert("plan_cert.pem", "", kOwner);
   const TempFile open_key("plan_key.pem", "", kOwner | std::filesystem::perms::group_write);
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", cert.path()}, {"PLIMSOLL_TLS_KEY", open_key.path()}})),
             Names{"PLIMSOLL_TLS_KEY"});
+  const TempFile key("plan_own_key.pem", "", kOwner);
+  EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", cert.path()}, {"PLIMSOLL_TLS_KEY", key.path()}})),
+            Names{"PLIMSOLL_TLS_CERT"});
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_ADDR", "127.0.0.1:65536"}})), Names{"PLIMSOLL_ADDR"});
 }
 

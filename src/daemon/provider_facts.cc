@@ -10,20 +10,25 @@ ProviderFacts FactsOf(std::string_view name) {
     return {.name = kDisabled};  // nothing runs, so an envelope has nothing to be applied to and is only parsed
   }
   if (name == "wasm") {
-    return {.name = "wasm", .not_enforced = {kCpus, kPids, kDiskMb}};
+    return {.name = "wasm", .best = isolation::Tier::kProcess, .not_enforced = {kCpus, kPids, kDiskMb}};
   }
   if (name == "docker") {
     return {.name = "docker",
+            .best = isolation::Tier::kKernel,
             .sessions = Sessions::kPossible,
             .pools = Pools::kRunsAndSessions,
             .guests = Guests::kUserChosen,
             .hardened_wants = {kMemoryMb, kCpus, kDiskMb, kPids, kTotalMemoryMb}};
   }
   if (name == "openshell") {
-    return {.name = "openshell", .not_enforced = {kPids, kDiskMb}, .hardened_wants = {kMemoryMb, kCpus}};
+    return {.name = "openshell",
+            .best = isolation::Tier::kContainer,
+            .not_enforced = {kPids, kDiskMb},
+            .hardened_wants = {kMemoryMb, kCpus}};
   }
   if (name == "e2b") {
     return {.name = "e2b",
+            .best = isolation::Tier::kVm,
             .billing = Billing::kBySecond,
             .runs_at = RunsAt::kElsewhere,
             .sessions = Sessions::kPossible,
@@ -32,6 +37,7 @@ ProviderFacts FactsOf(std::string_view name) {
   }
   if (name == "dockercloud") {
     return {.name = "dockercloud",
+            .best = isolation::Tier::kVm,
             .billing = Billing::kBySecond,
             .runs_at = RunsAt::kElsewhere,
             .sessions = Sessions::kPossible,
@@ -40,13 +46,14 @@ ProviderFacts FactsOf(std::string_view name) {
   }
   if (name == "agentsandbox") {
     return {.name = "agentsandbox",
+            .best = isolation::Tier::kVm,
             .runs_at = RunsAt::kElsewhere,
             .sessions = Sessions::kPossible,
             .not_enforced = {kPids, kDiskMb},
             .hardened_wants = {kMemoryMb, kCpus}};
   }
   PLIMSOLL_CHECK(name == "microvm");
-  return {.name = "microvm", .sessions = Sessions::kPossible};
+  return {.name = "microvm", .best = isolation::Tier::kVm, .sessions = Sessions::kPossible};
 }
 
 }  // namespace plimsoll::daemon

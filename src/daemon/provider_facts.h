@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "daemon/settings_table.h"
+#include "isolation/tier.h"
 
 namespace plimsoll::daemon {
 
@@ -18,6 +19,7 @@ enum class Guests { kNoUser, kUserChosen };  // whether SANDBOX_GUEST_UID means 
 // What the start rules need to know of a provider before it exists (daemon.md 2.3 to 2.5, 5).
 struct ProviderFacts {
   std::string_view name;
+  isolation::Tier best = isolation::Tier::kNone;  // no configuration of it proves a stronger one
   Billing billing = Billing::kFree;
   RunsAt runs_at = RunsAt::kThisMachine;
   Sessions sessions = Sessions::kNever;

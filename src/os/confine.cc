@@ -34,19 +34,14 @@ base::Status Limit(const char* step, __rlimit_resource resource, std::uint64_t v
   return Check(step, setrlimit(resource, &limit));
 }
 
-// SAFETY: the raw calls below pass either plain numbers or structures on this stack of the size the kernel expects.
-base::Status CloseAllBut(int kept) {
-  if (kept != STDIN_FILENO && kept != STDOUT_FILENO) {
-    static_cast<void>(close(STDIN_FILENO));
+// SAFETY: the raw calls from here on pass either plain numbers or structures on this stack of the size the kernel
+// expects.
+base::Status KeepOnly(int kept) {
+  if (kept != kConfinedDescriptor && dup2(kept, kConfinedDescriptor) != kConfinedDescriptor) {
+    return ErrnoFault("keep the descriptor", errno);
   }
-  if (kept != STDOUT_FILENO) {
-    static_cast<void>(close(STDOUT_FILENO));
-  }
-  const auto first = static_cast<unsigned>(kept > STDERR_FILENO ? kept + 1 : STDERR_FILENO + 1);
-  if (kept > STDERR_FILENO + 1) {
-    static_cast<void>(syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0));
-  }
-  return Check("close_range", syscall(SYS_close_range, first, kLastDescriptor, 0));
+  static_cast<void>(close(STDOUT_FILENO));
+  return Check("close_range", syscall(SYS_close_range, STDERR_FILENO + 1, kLastDescriptor, 0));
 }
 
 enum class Capabilities { kNone, kAllPermitted };
@@ -65,17 +60,20 @@ base::Status SetCapabilities(Capabilities wanted) {
   return Check("capset", syscall(SYS_capset, &header, data));
 }
 
+// Takes the result of a step that the host may not allow; the steps after it hold without it.
+void WhereAllowed(long /*result*/) {}
+
 // Started by root, the process goes on as nobody. Capabilities are kept for the namespaces that follow, and dropped
 // there.
 void BecomeNobody() {
   if (geteuid() != 0) {
     return;
   }
-  static_cast<void>(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
-  static_cast<void>(setgroups(0, nullptr));
-  static_cast<void>(setresgid(kNobody, kNobody, kNobody));
-  static_cast<void>(setresuid(kNobody, kNobody, kNobody));
-  static_cast<void>(SetCapabilities(Capabilities::kAllPermitted));
+  WhereAllowed(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
+  WhereAllowed(setgroups(0, nullptr));
+  WhereAllowed(setresgid(kNobody, kNobody, kNobody));
+  WhereAllowed(setresuid(kNobody, kNobody, kNobody));
+  WhereAllowed(SetCapabilities(Capabilities::kAllPermitted));
 }
 
 // One call for all; where a kernel or a container's own filter refuses some, those that it allows are still taken.
@@ -84,9 +82,9 @@ void EnterNamespaces() {
   if (unshare(CLONE_NEWUSER | kOthers) == 0) {
     return;
   }
-  static_cast<void>(unshare(CLONE_NEWUSER));
+  WhereAllowed(unshare(CLONE_NEWUSER));
   for (const int kind : {CLONE_NEWNET, CLONE_NEWIPC, CLONE_NEWUTS, CLONE_NEWNS}) {
-    static_cast<void>(unshare(kind));
+    WhereAllowed(unshare(kind));
   }
 }
 
@@ -100,8 +98,8 @@ void EnterEmptyRoot() {
     return;
   }
   // The old root lies over the new one until it is let go.
-  static_cast<void>(umount2(".", MNT_DETACH));
-  static_cast<void>(chdir("/"));
+  WhereAllowed(umount2(".", MNT_DETACH));
+  WhereAllowed(chdir("/"));
 }
 
 base::Status SetLimits(const Confinement& confinement) {
@@ -109,7 +107,7 @@ base::Status SetLimits(const Confinement& confinement) {
   base::Status status = Limit("limit data", RLIMIT_DATA, confinement.data_bytes);
   status = status ? Limit("limit cpu", RLIMIT_CPU, cpu) : status;
   status = status ? Limit("limit core", RLIMIT_CORE, 0) : status;
-  status = status ? Limit("limit descriptors", RLIMIT_NOFILE, 0) : status;
+  status = status ? Limit("limit descriptors", RLIMIT_NOFILE, kConfinedDescriptor + 1) : status;
   status = status ? Limit("limit locked memory", RLIMIT_MEMLOCK, 0) : status;
   return status ? Limit("limit message queues", RLIMIT_MSGQUEUE, 0) : status;
 }
@@ -118,7 +116,7 @@ base::Status SetLimits(const Confinement& confinement) {
 
 base::Status Confine(const Confinement& confinement) {
   // 1. Descriptors first: whatever was inherited is out of reach of everything that follows.
-  base::Status status = CloseAllBut(confinement.kept_descriptor);
+  base::Status status = KeepOnly(confinement.kept_descriptor);
   // 2. The environment: nothing of the parent's words, which may hold secrets, stays in memory's reach by name.
   status = status ? Check("clearenv", clearenv()) : status;
   // 3. No program could give privileges back. Also what lets a process without privileges set a system call filter.

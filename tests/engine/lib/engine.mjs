@@ -236,17 +236,28 @@ export class Engine {
     return this.withText(source, (at, length) => this.withText(fileName, (file) => this.x.qjs_eval(at, length, file, flags)));
   }
 
-  /** Compiles without source and debug data and runs: prelude functions look native and have no file. */
-  evaluateStripped(source, fileName) {
+  /**
+   * The prelude as bytecode without source and debug data: its functions look native and have no file. It is compiled in an
+   * instance of its own, so that the compiler's leftovers are not part of the image.
+   */
+  compilePrelude() {
+    this.instantiate();
+    this.x._initialize();
+    this.x.qjs_init();
     const lengthOut = this.x.wasm_malloc(4);
-    const code = this.withText(source, (at, length) =>
-      this.withText(fileName, (file) => this.x.qjs_compile(at, length, file, 0, STRIP_SOURCE | STRIP_DEBUG, lengthOut)));
+    const code = this.withText(this.prelude.source, (at, length) =>
+      this.withText('<prelude>', (file) => this.x.qjs_compile(at, length, file, 0, STRIP_SOURCE | STRIP_DEBUG, lengthOut)));
     if (code === 0) {
       throw new Error(`prelude does not compile: ${this.exceptionText()}`);
     }
-    const result = this.x.qjs_eval_bytecode(code, this.view().getUint32(lengthOut, true));
-    this.x.wasm_free(code);
-    this.x.wasm_free(lengthOut);
+    return this.bytes(code, this.view().getUint32(lengthOut, true)).slice();
+  }
+
+  evaluateBytecode(bytecode) {
+    const at = this.x.wasm_malloc(bytecode.length);
+    this.bytes(at, bytecode.length).set(bytecode);
+    const result = this.x.qjs_eval_bytecode(at, bytecode.length);
+    this.x.wasm_free(at);
     return result;
   }
 
@@ -269,6 +280,7 @@ export class Engine {
 
   /** Starts the engine, runs the prelude and keeps memory, stack pointer and roots as the image of every run. */
   loadImage() {
+    const bytecode = this.compilePrelude();
     this.instantiate();
     this.x._initialize();
     this.x.__stack_pointer.value = (this.x.wasm_malloc(LIMITS.stackBytes) + LIMITS.stackBytes) & ~15;
@@ -280,7 +292,7 @@ export class Engine {
     this.x.qjs_set_module_loader(1);
     this.x.qjs_set_promise_rejection_handler(1);
     this.defineHost();
-    this.check(this.evaluateStripped(this.prelude.source, '<prelude>'), 'prelude');
+    this.check(this.evaluateBytecode(bytecode), 'prelude');
     this.check(this.evaluate(this.prelude.install, '<modules>'), 'modules');
     this.drainJobs();
     if (this.rejections.size > 0) {

@@ -34,6 +34,8 @@ struct ClientOptions {
   // For one whole exchange, from looking up the name to the last byte of the answer. Finite and above 0.
   Milliseconds request_timeout{360'000};
   std::uint32_t protocol = kProtocol;
+  // PEM file of the authorities that an https daemon is verified against; empty: those of the system.
+  std::string ca_file = {};
 };
 
 struct CallOptions {

@@ -12,7 +12,6 @@ function utf8Length(text) {
       length += unit >= 0x800 ? 2 : 1;
       if (unit >= 0xd800 && unit <= 0xdbff && i + 1 < text.length && (stringAt(text, i + 1) & 0xfc00) === 0xdc00) {
         i++;
-        length -= 1;
       }
     }
   }

@@ -20,7 +20,7 @@ function hasBuiltinToString(value) {
   if (owner === value || owner === null) {
     return false;
   }
-  const found = getOwnPropertyDescriptor(owner, 'constructor');
+  const found = ownProperty(owner, 'constructor');
   return found !== undefined && typeof found.value === 'function' && isBuiltinName(found.value.name);
 }
 
@@ -46,7 +46,7 @@ function stringText(value) {
   if (typeof value === 'number' || typeof value === 'bigint') {
     return inspectPrimitive(undefined, value);
   }
-  if (value === null || (typeof value !== 'object' && typeof value !== 'function') || !hasBuiltinToString(value)) {
+  if (typeof value !== 'object' || value === null || !hasBuiltinToString(value)) {
     return GuestString(value);
   }
   return inspect(value, { __proto__: null, depth: 0 });

@@ -7,15 +7,9 @@ function beginRun() {
   runStart = hostMonotonic();
 }
 
-const shellFunctions = {
-  now() {
-    return hostMonotonic() - runStart;
-  },
+const { gc } = {
   gc() {
     hostCollect();
-  },
-  get timeOrigin() {
-    return hostNow() - (hostMonotonic() - runStart);
   },
 };
 
@@ -48,6 +42,16 @@ const navigator = hiddenClass('Navigator', {
 });
 const crypto = hiddenClass('Crypto', cryptoMethods);
 
+// The engine's own performance object counts from the frozen image and cannot be changed: it is replaced.
+const performance = hiddenClass('Performance', {
+  now() {
+    return hostMonotonic() - runStart;
+  },
+  get timeOrigin() {
+    return hostNow() - (hostMonotonic() - runStart);
+  },
+});
+
 publishClass(TextEncoder, ['encoding', 'encode', 'encodeInto']);
 publishClass(TextDecoder, ['encoding', 'fatal', 'ignoreBOM', 'decode']);
 publishClass(URL, ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'searchParams',
@@ -55,8 +59,6 @@ publishClass(URL, ['href', 'origin', 'protocol', 'username', 'password', 'host',
 publishClass(URLSearchParams, ['append', 'delete', 'get', 'getAll', 'has', 'set', 'sort', 'size', 'toString', 'forEach', 'entries', 'keys',
   'values']);
 
-defineHidden(performance, 'now', shellFunctions.now);
-defineProperty(performance, 'timeOrigin', { ...getOwnPropertyDescriptor(shellFunctions, 'timeOrigin'), enumerable: false });
 defineHidden(globalThis, 'performance', performance);
 defineHidden(globalThis, 'console', newConsole());
 defineHidden(globalThis, 'print', print);
@@ -65,7 +67,7 @@ defineHidden(globalThis, 'setInterval', setInterval);
 defineHidden(globalThis, 'clearTimeout', clearTimeout);
 defineHidden(globalThis, 'clearInterval', clearInterval);
 defineHidden(globalThis, 'structuredClone', structuredClone);
-defineHidden(globalThis, 'gc', shellFunctions.gc);
+defineHidden(globalThis, 'gc', gc);
 defineHidden(globalThis, 'navigator', navigator);
 defineHidden(globalThis, 'crypto', crypto);
 defineHidden(globalThis, 'scriptArgs', []);

@@ -164,7 +164,7 @@ function keyText(key, enumerable) {
 }
 
 function inspectProperty(context, object, level, key, shape, property) {
-  property = property || getOwnPropertyDescriptor(object, key) || { __proto__: null, value: object[key], enumerable: true };
+  property = property || ownProperty(object, key) || { __proto__: null, value: object[key], enumerable: true };
   let text;
   if (property.get !== undefined) {
     text = property.set !== undefined ? '[Getter/Setter]' : '[Getter]';

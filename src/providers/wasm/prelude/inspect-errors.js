@@ -2,7 +2,7 @@
 
 /** The stack with its header line. The engine's own stack text has none; a stack the guest set is taken as it is. */
 function stackText(error) {
-  const own = getOwnPropertyDescriptor(error, 'stack');
+  const own = ownProperty(error, 'stack');
   if (own !== undefined && own.get === undefined) {
     return own.value ? GuestString(own.value) : errorToString(error);
   }

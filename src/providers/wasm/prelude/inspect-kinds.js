@@ -78,12 +78,17 @@ function internalClassName(value) {
   return isArray(value) ? 'Array' : isError(value) ? 'Error' : typedArrayKind(value) || builtinKind(value) || 'Object';
 }
 
+/** Errors, and objects that inherit from Error.prototype without being one. */
+function isErrorLike(value) {
+  return isError(value) || isInstance(value, GuestError);
+}
+
 function isArgumentsObject(value) {
   return !hasOwn(value, symbolToStringTag) && objectTag(value) === '[object Arguments]';
 }
 
 function isModuleNamespace(value) {
-  const tag = getOwnPropertyDescriptor(value, symbolToStringTag);
+  const tag = ownProperty(value, symbolToStringTag);
   return tag !== undefined && tag.value === 'Module' && !tag.configurable && !tag.writable && getPrototypeOf(value) === null;
 }
 
@@ -140,7 +145,7 @@ function listedKeys(value, showHidden) {
   }
   const keys = [];
   for (let i = 0; i < all.length; i++) {
-    const property = getOwnPropertyDescriptor(value, all[i]);
+    const property = ownProperty(value, all[i]);
     if (property !== undefined && property.enumerable) {
       append(keys, all[i]);
     }

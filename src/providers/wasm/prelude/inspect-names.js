@@ -19,7 +19,7 @@ function constructorName(context, object, level, prototypeLines) {
     if (link !== object && first === undefined) {
       first = link;
     }
-    const found = getOwnPropertyDescriptor(link, 'constructor');
+    const found = ownProperty(link, 'constructor');
     const constructor = found === undefined ? undefined : found.value;
     if (typeof constructor !== 'function' || constructor.name === '' || !isInstance(object, constructor)) {
       continue;
@@ -71,7 +71,7 @@ function addPrototypeLines(context, main, object, level, lines) {
       if (object === null) {
         return;
       }
-      const found = getOwnPropertyDescriptor(object, 'constructor');
+      const found = ownProperty(object, 'constructor');
       if (found !== undefined && typeof found.value === 'function' && isBuiltinName(found.value.name)) {
         return;
       }
@@ -80,7 +80,7 @@ function addPrototypeLines(context, main, object, level, lines) {
     append(context.seen, main);
     for (let i = 0; i < keys.length; i++) {
       const key = keys[i];
-      const property = getOwnPropertyDescriptor(object, key);
+      const property = ownProperty(object, key);
       if (key !== 'constructor' && !hasOwn(main, key) && !setHas(seenKeys, key) && typeof property.value !== 'function') {
         append(lines, inspectProperty(context, object, level, key, PLAIN, property));
       }

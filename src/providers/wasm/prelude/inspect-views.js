@@ -16,7 +16,7 @@ function viewOf(context, value, constructor, tag, peeked, inTypedArray) {
   if (element !== undefined) {
     return typedArrayView(context, value, constructor, tag, element);
   }
-  if (isError(value)) {
+  if (isErrorLike(value)) {
     const keys = listedKeys(value, context.showHidden);
     const base = inspectErrorBase(context, value, constructor, tag, keys);
     return baseView(keys, base);
@@ -108,7 +108,7 @@ function collectionView(value, kind, keys, constructor, tag) {
 function literalView(value, kind, keys, constructor, tag) {
   let base;
   if (kind === 'RegExp') {
-    base = constructor !== null ? regExpToString(value) : `/${regExpSource(value)}/${regExpFlags(value)}`;
+    base = regExpToString(constructor !== null ? value : new GuestRegExp(value));
   } else {
     base = isNotANumber(dateTime(value)) ? dateToString(value) : dateToIso(value);
   }

@@ -1,8 +1,8 @@
 // The built-ins the prelude itself relies on, taken before any guest code runs. A guest may replace or delete every one of
 // them afterwards: what is here still works. Prelude code that runs after the snapshot calls nothing else by property.
 
-const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
-const { create: createObject, is: isSame, keys: ownEnumerableKeys } = Object;
+const { apply, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, setPrototypeOf } = Reflect;
+const { create: createObject, defineProperty: definePropertyOrThrow, is: isSame, keys: ownEnumerableKeys } = Object;
 const { isArray } = Array;
 const { abs, ceil, floor, max, min, round, sqrt, trunc } = Math;
 const { isNaN: isNotANumber, isFinite: isFiniteNumber, isInteger } = Number;
@@ -64,8 +64,6 @@ const symbolToString = uncurry(Symbol.prototype.toString);
 
 const regExpExec = uncurry(RegExp.prototype.exec);
 const regExpToString = uncurry(RegExp.prototype.toString);
-const regExpSource = uncurryGetter(RegExp.prototype, 'source');
-const regExpFlags = uncurryGetter(RegExp.prototype, 'flags');
 const dateTime = uncurry(Date.prototype.getTime);
 const dateToIso = uncurry(Date.prototype.toISOString);
 const dateToString = uncurry(Date.prototype.toString);
@@ -129,6 +127,15 @@ function append(array, value) {
   defineProperty(array, array.length, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
 }
 
+/** The descriptor of an own property, or undefined; nothing a guest puts on Object.prototype shows through it. */
+function ownProperty(object, key) {
+  const property = getOwnPropertyDescriptor(object, key);
+  if (property !== undefined) {
+    setPrototypeOf(property, null);
+  }
+  return property;
+}
+
 /** Joins strings; Array.prototype.join without its dependence on the guest. */
 function joinStrings(strings, separator) {
   let text = '';
@@ -163,7 +170,7 @@ function splitString(text, separator) {
 
 /** Defines a built-in the way the language defines its own: writable, configurable, not enumerable. */
 function defineHidden(object, key, value) {
-  defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  definePropertyOrThrow(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
 }
 
 /** Throws `error` with a stack that begins at the caller of `from`, so that prelude frames stay out of it. */

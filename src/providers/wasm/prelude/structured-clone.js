@@ -61,7 +61,7 @@ function cloneKind(value, kind, memory) {
     case 'Date':
       return remember(memory, value, new GuestDate(dateTime(value)));
     case 'RegExp':
-      return remember(memory, value, new GuestRegExp(regExpSource(value), regExpFlags(value)));
+      return remember(memory, value, new GuestRegExp(value));
     case 'ArrayBuffer':
       return remember(memory, value, cloneBuffer(value));
     case 'SharedArrayBuffer':
@@ -126,7 +126,7 @@ function cloneSet(set, memory) {
 
 function cloneError(error, memory) {
   const Constructor = ERROR_NAMES[safeText(error.name)] || GuestError;
-  const message = getOwnPropertyDescriptor(error, 'message');
+  const message = ownProperty(error, 'message');
   const hasMessage = message !== undefined && hasOwn(message, 'value');
   const copy = remember(memory, error, hasMessage ? new Constructor(`${message.value}`) : new Constructor());
   defineHidden(copy, 'stack', error.stack);
@@ -136,8 +136,8 @@ function cloneError(error, memory) {
   return copy;
 }
 
-/** Takes the transferred buffers out of the source: the copy gets the memory, the original is detached. */
-function transferBuffers(list, memory) {
+/** Checks the list of buffers to transfer and copies them. Returns the originals, to be detached when all is cloned. */
+function copyTransferred(list, memory) {
   const buffers = [];
   for (let i = 0; i < list.length; i++) {
     if (list[i] === null || typeof list[i] !== 'object' || !accepts(bufferLength, list[i])) {
@@ -149,8 +149,9 @@ function transferBuffers(list, memory) {
     append(buffers, list[i]);
   }
   for (let i = 0; i < buffers.length; i++) {
-    mapSet(memory, buffers[i], bufferTransfer(buffers[i]));
+    mapSet(memory, buffers[i], bufferSlice(buffers[i], 0));
   }
+  return buffers;
 }
 
 const { structuredClone } = {
@@ -160,9 +161,11 @@ const { structuredClone } = {
     }
     const memory = new GuestMap();
     const list = options === undefined || options === null ? undefined : options.transfer;
-    if (list !== undefined && list !== null) {
-      transferBuffers(slice(list), memory);
+    const transferred = list === undefined || list === null ? [] : copyTransferred(slice(list), memory);
+    const copy = cloneValue(value, memory);
+    for (let i = 0; i < transferred.length; i++) {
+      bufferTransfer(transferred[i]);
     }
-    return cloneValue(value, memory);
+    return copy;
   },
 };

@@ -51,7 +51,7 @@ function setUrlHost(url, value, withPort) {
       text = stringSlice(text, 0, i);
     }
   }
-  const parts = splitHostPort(text);
+  const parts = url.scheme === 'file' ? [text, null] : splitHostPort(text);
   if ((parts[0] === '' && (special ? url.scheme !== 'file' : url.username !== '' || url.port !== null)) || (!withPort && parts[1] !== null)) {
     return;
   }

@@ -1,0 +1,38 @@
+#include "daemon/background.h"
+
+#include <array>
+
+namespace plimsoll::daemon {
+
+Background::Background(provider::Provider& provider, isolation::StatedTier proved, const base::Clock& clock,
+                       base::LogSink& log)
+    : provider_(provider),
+      proved_(isolation::Floor::At(proved.value_or(isolation::Tier::kNone))),
+      clock_(clock),
+      log_(log),
+      thread_([this](const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        while (!stopping_.wait_for(lock, stop, kEvery, [&stop] { return stop.stop_requested(); })) {
+          Turn();
+        }
+      }) {}
+
+Background::~Background() {
+  thread_.request_stop();
+  thread_.join();
+}
+
+void Background::Turn() {
+  const isolation::StatedTier now = provider_.Tier();
+  if (now && proved_.MetBy(now)) {
+    return;
+  }
+  const base::Status status = provider_.Preflight(clock_.Steady() + kActionLimit);
+  if (!status) {
+    const std::array<base::LogField, 2> fields = {
+        {{"isolation", isolation::Name(now)}, {"error", base::TextOf(status.error())}}};
+    log_.Write(base::Severity::kWarn, "the proof of isolation lapsed and could not be renewed", fields);
+  }
+}
+
+}  // namespace plimsoll::daemon

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "isolation/tier.h"
+#include "provider/provider.h"
+
+namespace plimsoll::daemon {
+
+// Every 60 s: when the provider can no longer vouch for the tier proved at start, runs its preflight again, so that a
+// repaired host serves again without a restart. Each action is bounded by 30 s. Never touches a sandbox in use.
+class Background {
+ public:
+  // References must outlive this object. `proved` is the tier at start.
+  Background(provider::Provider& provider, isolation::StatedTier proved, const base::Clock& clock, base::LogSink& log);
+  ~Background();
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  static constexpr std::chrono::seconds kEvery{60};
+  static constexpr std::chrono::seconds kActionLimit{30};
+
+  // One turn, for the thread and for tests.
+  void Turn();
+
+ private:
+  provider::Provider& provider_;
+  const isolation::Floor proved_;
+  const base::Clock& clock_;
+  base::LogSink& log_;
+  std::mutex mutex_;
+  std::condition_variable_any stopping_;
+  std::jthread thread_;  // last: it uses all of the above
+};
+
+}  // namespace plimsoll::daemon

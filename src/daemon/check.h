@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "daemon/environment.h"
+#include "daemon/plan.h"
+
+namespace plimsoll::daemon {
+
+// What `plimsolld check` found: every setting with its value in force, type and origin, all start errors, all warnings
+// and every hardened rule. Secrets show as `set` or `unset`.
+std::string CheckText(const Plan& plan, const Environment& environment);
+std::string CheckJson(const Plan& plan, const Environment& environment);
+
+// 1: would not start. 3: would start, but not in hardened mode. 0: neither.
+int CheckExitCode(const Plan& plan);
+
+}  // namespace plimsoll::daemon
