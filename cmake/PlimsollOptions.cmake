@@ -27,7 +27,7 @@ string(COMPARE EQUAL "${PLIMSOLL_SANITIZE}" "" PLIMSOLL_FORTIFY)
 add_library(plimsoll_flags INTERFACE)
 target_compile_options(plimsoll_flags INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
-  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wglobal-constructors>
+  $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<NOT:$<BOOL:$<TARGET_PROPERTY:PLIMSOLL_GLOBAL_CONSTRUCTORS>>>>:-Wglobal-constructors>
   # g++ 12 is wrong about these two: a moved-from variant of variants, and std::string's operator+ inlined. clang and the
   # sanitizers check the same code.
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>

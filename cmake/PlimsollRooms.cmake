@@ -42,6 +42,8 @@ function(plimsoll_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE plimsoll_flags GTest::gmock GTest::gtest_main ${ARG_SYSTEM})
+  # A case registers itself by a global constructor.
+  set_target_properties(${name} PROPERTIES PLIMSOLL_GLOBAL_CONSTRUCTORS ON)
   foreach(dep IN LISTS ARG_DEPS)
     string(REPLACE "/" "_" dep plimsoll_${dep})
     target_link_libraries(${name} PRIVATE ${dep})

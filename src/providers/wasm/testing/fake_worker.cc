@@ -230,9 +230,11 @@ class FakeWorker {
   frames::Decoder decoder_;
 };
 
-int Main(std::string_view name, int socket) {
+constexpr int kSocket = 0;
+
+int Main(std::string_view name) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  FakeWorker worker(socket);
+  FakeWorker worker(kSocket);
   if (name.ends_with("dies-at-start")) {
     return 5;
   }
@@ -253,5 +255,5 @@ int Main(std::string_view name, int socket) {
 }  // namespace
 }  // namespace plimsoll::wasm
 
-// Called like the real one: SOCKET PAGES.
-int main(int argc, char** argv) { return argc == 3 ? plimsoll::wasm::Main(argv[0], std::atoi(argv[1])) : 2; }
+// Called like the real one: with the page count, and with its socket as descriptor 0.
+int main(int argc, char** argv) { return argc == 2 ? plimsoll::wasm::Main(argv[0]) : 2; }
