@@ -6,7 +6,7 @@ namespace plimsoll::wasm {
 namespace {
 
 // The descriptor under which a worker finds its stream.
-constexpr int kWorkerSocket = 0;
+constexpr int kWorkerSocket = 3;
 constexpr int kStandardError = 2;
 
 }  // namespace
@@ -16,7 +16,8 @@ base::Result<WorkerLink> WorkerLink::Start(const WorkerProgram& program) {
   if (!pair) {
     return pair.error();
   }
-  os::ProgramStart start{.program = program.path, .arguments = {std::to_string(program.memory_pages)}};
+  os::ProgramStart start{.program = program.path,
+                         .arguments = {std::to_string(kWorkerSocket), std::to_string(program.memory_pages)}};
   start.passed.push_back({.from = pair->theirs.get(), .to = kWorkerSocket});
   if (os::IsOpenDescriptor(kStandardError)) {
     // For complaints while it starts; a worker closes it before it takes an order.

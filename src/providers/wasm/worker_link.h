@@ -23,7 +23,7 @@ struct WorkerProgram {
 // One worker process: its stream, its child handle and the judge of what it says. Not thread-safe.
 class WorkerLink {
  public:
-  // Starts the program with one end of a new stream as descriptor 0, our standard error, and an empty environment.
+  // Starts the program with one end of a new stream as descriptor 3, our standard error, and an empty environment.
   // Takes about 1 ms and returns before the worker is ready. Call it from a thread that outlives the worker (OS-5).
   static base::Result<WorkerLink> Start(const WorkerProgram& program);
 

@@ -230,11 +230,9 @@ class FakeWorker {
   frames::Decoder decoder_;
 };
 
-constexpr int kSocket = 0;
-
-int Main(std::string_view name) {
+int Main(std::string_view name, int socket) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  FakeWorker worker(kSocket);
+  FakeWorker worker(socket);
   if (name.ends_with("dies-at-start")) {
     return 5;
   }
@@ -255,5 +253,5 @@ int Main(std::string_view name) {
 }  // namespace
 }  // namespace plimsoll::wasm
 
-// Called like the real one: with the page count, and with its socket as descriptor 0.
-int main(int argc, char** argv) { return argc == 2 ? plimsoll::wasm::Main(argv[0]) : 2; }
+// Called like the real one: SOCKET PAGES.
+int main(int argc, char** argv) { return argc == 3 ? plimsoll::wasm::Main(argv[0], std::atoi(argv[1])) : 2; }
