@@ -263,6 +263,14 @@ TEST(Worker, P16_WritesTextAsUtf8WithLoneSurrogatesReplaced) {
             std::string("\xf0\x9f\x98\x80 \xef\xbf\xbd \xef\xbf\xbdx \0\n", 16));
 }
 
+TEST(Worker, P16_PassesOnBytesThatAreNotUtf8Unchanged) {
+  WorkerClient worker;
+  EXPECT_EQ(worker.Run("import('qjs:std').then(s => s.out.write(new Uint8Array([255, 0, 65, 128]).buffer, 0, 4))").out,
+            std::string("\xff\0"
+                        "A\x80",
+                        4));
+}
+
 TEST(Worker, P17_ShowsNoRunWhatAnotherOneChanged) {
   WorkerClient worker;
   const Heard first = worker.Run(
