@@ -25,15 +25,15 @@ void ExpectViolation(const std::string& code, const std::string& reason) {
   EXPECT_TRUE(Eventually([&] { return harness.log().Contains("broke the protocol"); }));
 }
 
-TEST(HostileWorker, WAS4_IsEndedForAnUnknownFrameType) { ExpectViolation("unknown-type", "unknown type 9"); }
-TEST(HostileWorker, WAS4_IsEndedForAHugeLength) { ExpectViolation("huge-length", "4294967295"); }
-TEST(HostileWorker, WAS4_IsEndedForAnEmptyOutputFrame) { ExpectViolation("empty-output", "body of 0 bytes"); }
-TEST(HostileWorker, WAS4_IsEndedForAFrameOnlyTheHostSends) { ExpectViolation("run-frame", "run frame"); }
-TEST(HostileWorker, WAS4_IsEndedForASecondReady) { ExpectViolation("second-ready", "second ready"); }
-TEST(HostileWorker, WAS4_IsEndedForAnEndThatIsNone) { ExpectViolation("bad-ended", "outside its list"); }
-TEST(HostileWorker, WAS4_IsEndedForAnExitCodeThatIsNone) { ExpectViolation("bad-exit-code", "exit code"); }
-TEST(HostileWorker, WAS4_IsEndedForReuseAfterATrap) { ExpectViolation("reuse-after-trap", "reuse after a trap"); }
-TEST(HostileWorker, WAS5_IsEndedForADeadlineBeforeItsTime) { ExpectViolation("early-deadline", "before its time"); }
+TEST(HostileWorker, POOL4_IsEndedForAnUnknownFrameType) { ExpectViolation("unknown-type", "unknown type 9"); }
+TEST(HostileWorker, POOL4_IsEndedForAHugeLength) { ExpectViolation("huge-length", "4294967295"); }
+TEST(HostileWorker, POOL4_IsEndedForAnEmptyOutputFrame) { ExpectViolation("empty-output", "body of 0 bytes"); }
+TEST(HostileWorker, POOL4_IsEndedForAFrameOnlyTheHostSends) { ExpectViolation("run-frame", "run frame"); }
+TEST(HostileWorker, POOL4_IsEndedForASecondReady) { ExpectViolation("second-ready", "second ready"); }
+TEST(HostileWorker, POOL4_IsEndedForAnEndThatIsNone) { ExpectViolation("bad-ended", "outside its list"); }
+TEST(HostileWorker, POOL4_IsEndedForAnExitCodeThatIsNone) { ExpectViolation("bad-exit-code", "exit code"); }
+TEST(HostileWorker, POOL4_IsEndedForReuseAfterATrap) { ExpectViolation("reuse-after-trap", "reuse after a trap"); }
+TEST(HostileWorker, POOL5_IsEndedForADeadlineBeforeItsTime) { ExpectViolation("early-deadline", "before its time"); }
 TEST(HostileWorker, XB3_IsEndedForFloodingTheHost) { ExpectViolation("flood", "131072 bytes of output"); }
 
 // P22: nobody knows what the guest did, so the answer is a fault and never a result.
@@ -59,15 +59,17 @@ void ExpectUnharmed(const std::string& code) {
   EXPECT_EQ(harness.OutputOf("runs"), "0");
 }
 
-TEST(HostileWorker, WAS4_EndingTwiceDoesNotHarmTheRunThatEnded) { ExpectUnharmed("ended-twice"); }
-TEST(HostileWorker, WAS4_OutputAfterTheEndDoesNotHarmTheRunThatEnded) { ExpectUnharmed("ended-then-output"); }
-TEST(HostileWorker, WAS4_OutputLongAfterTheEndDoesNotHarmTheRunThatEnded) {
+TEST(HostileWorker, POOL4_EndingTwiceDoesNotHarmTheRunThatEnded) { ExpectUnharmed("ended-twice"); }
+TEST(HostileWorker, POOL4_OutputAfterTheEndDoesNotHarmTheRunThatEnded) { ExpectUnharmed("ended-then-output"); }
+TEST(HostileWorker, POOL4_OutputLongAfterTheEndDoesNotHarmTheRunThatEnded) {
   ExpectUnharmed("ended-then-late-output 20");
 }
-TEST(HostileWorker, WAS4_HalfAFrameAfterTheEndDoesNotHarmTheRunThatEnded) { ExpectUnharmed("ended-then-half-a-frame"); }
-TEST(HostileWorker, WAS4_DyingAfterTheEndDoesNotHarmTheRunThatEnded) { ExpectUnharmed("ended-then-die"); }
+TEST(HostileWorker, POOL4_HalfAFrameAfterTheEndDoesNotHarmTheRunThatEnded) {
+  ExpectUnharmed("ended-then-half-a-frame");
+}
+TEST(HostileWorker, POOL4_DyingAfterTheEndDoesNotHarmTheRunThatEnded) { ExpectUnharmed("ended-then-die"); }
 
-TEST(HostileWorker, WAS3_BytesOfOnePrincipalsWorkerNeverReachAnother) {
+TEST(HostileWorker, POOL3_BytesOfOnePrincipalsWorkerNeverReachAnother) {
   PoolHarness harness;
   for (int i = 0; i < 50; ++i) {
     // The late bytes lie in wait for whoever is served next.
@@ -115,7 +117,7 @@ TEST(HostileWorker, P10_ThatPollsItsDeadlineTimesOut) {
   EXPECT_EQ(outcome->result.stdout_bytes, "before");
 }
 
-TEST(HostileWorker, WAS5_ThatEndsAfterTheDeadlineHasTimedOutEvenBeforeTheTimerFired) {
+TEST(HostileWorker, POOL5_ThatEndsAfterTheDeadlineHasTimedOutEvenBeforeTheTimerFired) {
   PoolHarness harness;
   // Its end comes after the deadline and before the kill.
   const Outcome outcome = harness.Run("sleep 60", {.budget = milliseconds(50)});

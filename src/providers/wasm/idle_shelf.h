@@ -10,7 +10,7 @@
 namespace plimsoll::wasm {
 
 // The workers that wait for work, least recently used first. A worker that has held one principal's code is given to
-// that principal only (WAS-1). A pure value. Lookups walk the shelf from its young end: it holds about as many workers
+// that principal only (POOL-1). A pure value. Lookups walk the shelf from its young end: it holds about as many workers
 // as runs are admitted at once.
 class IdleShelf {
  public:

@@ -7,7 +7,7 @@
 namespace plimsoll::wasm {
 namespace {
 
-TEST(IdleShelf, WAS1_NeverGivesAUsedWorkerToAnotherPrincipal) {
+TEST(IdleShelf, POOL1_NeverGivesAUsedWorkerToAnotherPrincipal) {
   IdleShelf shelf(10);
   shelf.PutUsed(1, "alice");
   EXPECT_EQ(shelf.Take("bob"), std::nullopt);
@@ -32,7 +32,7 @@ TEST(IdleShelf, PrefersThePrincipalsOwnYoungestThenTheYoungestFresh) {
   EXPECT_EQ(shelf.fresh(), 0U);
 }
 
-TEST(IdleShelf, WAS6_LetsTheLongestUnusedGoFirstAndFreshOnesLast) {
+TEST(IdleShelf, POOL6_LetsTheLongestUnusedGoFirstAndFreshOnesLast) {
   IdleShelf shelf(2);
   shelf.PutFresh(1);
   shelf.PutUsed(2, "alice");

@@ -65,7 +65,7 @@ TEST(Intake, HearsAWholeRunByteByByte) {
   EXPECT_FALSE(intake.has_unjudged_bytes());
 }
 
-TEST(Intake, WAS4_TakesEachFrameOnlyAtItsTime) {
+TEST(Intake, POOL4_TakesEachFrameOnlyAtItsTime) {
   ExpectViolation(Intake(), Frame(Type::kStdout, "x"));  // before it is ready
   ExpectViolation(Intake(), EndedFrame());
   ExpectViolation(Running(), Frame(Type::kReady));  // a second time
@@ -76,7 +76,7 @@ TEST(Intake, WAS4_TakesEachFrameOnlyAtItsTime) {
   ExpectViolation(idle, Frame(Type::kStderr, "x"));
 }
 
-TEST(Intake, WAS3_KnowsOfBytesThatBelongToNoRun) {
+TEST(Intake, POOL3_KnowsOfBytesThatBelongToNoRun) {
   Intake intake = Running();
   intake.Feed(EndedFrame() + "\x03");
   ASSERT_EQ(intake.Next(), Heard::kEnded);

@@ -77,7 +77,7 @@ TEST(Pool, TellsTheWorkerWhatIsLeftOfTheBudget) {
   EXPECT_GT(left, 3'000);
 }
 
-TEST(Pool, WAS1_UsesAWorkerAgainForTheSamePrincipalAndNeverForAnother) {
+TEST(Pool, POOL1_UsesAWorkerAgainForTheSamePrincipalAndNeverForAnother) {
   PoolHarness harness;
   const pid_t alice = PidOf(harness, "alice");
   EXPECT_EQ(PidOf(harness, "alice"), alice);
@@ -103,7 +103,7 @@ TEST(Pool, ThrowsAWorkerAwayAfterItsShareOfRuns) {
   EXPECT_EQ(pids.size(), 3U);
 }
 
-TEST(Pool, WAS2_GivesEveryRunAWorkerOfItsOwnAtOnce) {
+TEST(Pool, POOL2_GivesEveryRunAWorkerOfItsOwnAtOnce) {
   PoolHarness harness;
   std::vector<std::future<Outcome>> runs;
   for (int i = 0; i < 12; ++i) {
@@ -127,7 +127,7 @@ TEST(Pool, StartsNoWorkerWhileOnePrincipalKeepsItsPaceSteady) {
   EXPECT_EQ(harness.pool().Count().started, started);
 }
 
-TEST(Pool, WAS6_KeepsAtMostTheLimitOfIdleWorkersWhoeverCame) {
+TEST(Pool, POOL6_KeepsAtMostTheLimitOfIdleWorkersWhoeverCame) {
   PoolHarness harness(FakeWorker(), {.fresh_target = 1, .idle_limit = 3});
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(harness.OutputOf("echo x", {.principal = "caller-" + std::to_string(i)}), "x");
@@ -137,7 +137,7 @@ TEST(Pool, WAS6_KeepsAtMostTheLimitOfIdleWorkersWhoeverCame) {
   EXPECT_TRUE(Eventually([&] { return Children().size() <= 3; }));
 }
 
-TEST(Pool, WAS7_TakesAnotherWorkerWhenTheIdleOneIsGone) {
+TEST(Pool, POOL7_TakesAnotherWorkerWhenTheIdleOneIsGone) {
   PoolHarness harness;
   for (int i = 0; i < 20; ++i) {
     const pid_t pid = PidOf(harness, "alice");
@@ -192,7 +192,7 @@ TEST(Pool, RefusesARunForWhichNoWorkerCameUpInItsTime) {
   EXPECT_EQ(base::RefusalIn(outcome)->rule, base::Rule::kUnavailable);
 }
 
-// WAS-8: what cannot come up is not started for ever, and says so.
+// POOL-8: what cannot come up is not started for ever, and says so.
 void ExpectBreaker(const std::string& program, FleetOptions fleet = {.fresh_target = 1, .idle_limit = 4}) {
   PoolHarness harness(program, fleet);
   ASSERT_TRUE(Eventually([&] { return !harness.pool().Readiness().has_value(); }));
@@ -207,24 +207,24 @@ void ExpectBreaker(const std::string& program, FleetOptions fleet = {.fresh_targ
   EXPECT_TRUE(Eventually([&] { return harness.log().Contains("do not start"); }));
 }
 
-TEST(Pool, WAS8_StopsStartingAProgramThatDiesAtItsStart) {
+TEST(Pool, POOL8_StopsStartingAProgramThatDiesAtItsStart) {
   const TemporaryFolder folder;
   ExpectBreaker(FakeWorkerNamed(folder.path(), "dies-at-start"));
 }
-TEST(Pool, WAS8_StopsStartingAProgramThatDiesOnceItIsReady) {
+TEST(Pool, POOL8_StopsStartingAProgramThatDiesOnceItIsReady) {
   const TemporaryFolder folder;
   ExpectBreaker(FakeWorkerNamed(folder.path(), "dies-when-ready"));
 }
-TEST(Pool, WAS8_StopsStartingAProgramThatSendsGarbage) {
+TEST(Pool, POOL8_StopsStartingAProgramThatSendsGarbage) {
   const TemporaryFolder folder;
   ExpectBreaker(FakeWorkerNamed(folder.path(), "garbage-at-start"));
 }
-TEST(Pool, WAS8_StopsStartingAProgramThatStaysSilent) {
+TEST(Pool, POOL8_StopsStartingAProgramThatStaysSilent) {
   const TemporaryFolder folder;
   ExpectBreaker(FakeWorkerNamed(folder.path(), "silent-at-start"),
                 {.fresh_target = 1, .idle_limit = 4, .start_limit = milliseconds(10)});
 }
-TEST(Pool, WAS8_StopsStartingAProgramThatIsNotThere) { ExpectBreaker("/nonexistent/worker"); }
+TEST(Pool, POOL8_StopsStartingAProgramThatIsNotThere) { ExpectBreaker("/nonexistent/worker"); }
 
 // Puts a shell script in the place of `path` in one step.
 void PutScript(const std::string& path, const std::string& command) {
@@ -234,7 +234,7 @@ void PutScript(const std::string& path, const std::string& command) {
   std::filesystem::rename(fresh, path);
 }
 
-TEST(Pool, WAS8_ServesAgainOnceAWorkerComesUp) {
+TEST(Pool, POOL8_ServesAgainOnceAWorkerComesUp) {
   const TemporaryFolder folder;
   const std::string program = folder.path() + "/worker";
   PutScript(program, "exit 5");
@@ -270,7 +270,7 @@ TEST(Pool, SaysSoWhenItCannotDrainInTime) {
   EXPECT_NE(base::FaultIn(run.get()), nullptr);
 }
 
-TEST(Pool, WAS9_LeavesNoProcessAndNoDescriptorBehind) {
+TEST(Pool, POOL9_LeavesNoProcessAndNoDescriptorBehind) {
   const std::size_t before = OpenDescriptors();
   {
     PoolHarness harness;

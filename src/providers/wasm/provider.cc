@@ -29,7 +29,7 @@ isolation::Profile ProfileOf(const Options& options) {
   return profile;
 }
 
-// WAS-6: used ones are at most as many as runs are admitted at once, fresh ones as many as there are cores.
+// POOL-6: used ones are at most as many as runs are admitted at once, fresh ones as many as there are cores.
 FleetOptions FleetFor(const Options& options) {
   const std::size_t cores = options.cores > 0 ? options.cores : std::max(1U, std::thread::hardware_concurrency());
   return {.fresh_target = cores, .idle_limit = cores + std::max(1U, options.max_concurrent)};

@@ -21,7 +21,7 @@ StartBreaker Open(base::SteadyTime now) {
   return breaker;
 }
 
-TEST(StartBreaker, WAS8_OpensAfterFailuresInARowAndTriesAgainLater) {
+TEST(StartBreaker, POOL8_OpensAfterFailuresInARowAndTriesAgainLater) {
   const StartBreaker breaker = Open(kNow);
   EXPECT_EQ(breaker.next_try(), kNow + StartBreaker::kFirstPause);
 }

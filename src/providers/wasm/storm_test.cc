@@ -74,7 +74,7 @@ void KillAtRandom(const std::stop_token& stop) {
   }
 }
 
-TEST(Storm, P22_WAS3_EveryAnswerIsTheRunsOwnOrAFaultAndThePoolRecovers) {
+TEST(Storm, P22_POOL3_EveryAnswerIsTheRunsOwnOrAFaultAndThePoolRecovers) {
   constexpr int kThreads = 6;
   const int runs_each = std::max(1, RunsOfTheStorm() / kThreads);
   const std::size_t descriptors = OpenDescriptors();
