@@ -3,20 +3,22 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/ssl/context.hpp>
 
+#include "base/guarded.h"
 #include "http/client_connection.h"
 #include "http/lookup.h"
 #include "http/tls.h"
 
 namespace plimsoll::http {
 
+namespace ssl = boost::asio::ssl;
+
 namespace {
 
 class AsioClient final : public Client {
  public:
-  AsioClient(ClientOptions options, boost::asio::ssl::context tls)
+  AsioClient(ClientOptions options, std::unique_ptr<ssl::context> tls)
       : options_(std::move(options)), tls_(std::move(tls)) {}
 
   std::variant<std::unique_ptr<ClientConnection>, Failure> Open(const Origin& origin, const Bounds& bounds) override {
@@ -30,24 +32,47 @@ class AsioClient final : public Client {
       return std::move(*failure);
     }
     const auto& addresses = std::get<Lookups::Addresses>(found);
-    return origin.kind == Origin::Kind::kHttps ? ConnectTls(origin, addresses, tls_, bounds, options_.max_body)
-                                               : ConnectTcp(origin, addresses, bounds, options_.max_body);
+    if (origin.kind == Origin::Kind::kHttp) {
+      return ConnectTcp(origin, addresses, bounds, options_.max_body);
+    }
+    auto tls = Tls();
+    if (!tls) {
+      return Failure{.cause = Failure::Cause::kTls, .sent = Sent::kNothing, .detail = std::string(TextOf(tls.error()))};
+    }
+    return ConnectTls(origin, addresses, **tls, bounds, options_.max_body);
   }
 
  private:
+  // The system's authorities take some 25 ms to read, which only those pay who use TLS.
+  base::Result<ssl::context*> Tls() {
+    auto tls = tls_.Lock();
+    if (*tls == nullptr) {
+      auto made = MakeClientTls(options_.ca_file);
+      if (!made) {
+        return made.error();
+      }
+      *tls = std::make_unique<ssl::context>(std::move(*made));
+    }
+    return tls->get();
+  }
+
   const ClientOptions options_;
-  boost::asio::ssl::context tls_;
+  base::Guarded<std::unique_ptr<ssl::context>> tls_;  // once made, never replaced
   Lookups lookups_;
 };
 
 }  // namespace
 
 base::Result<std::unique_ptr<Client>> Client::Create(ClientOptions options) {
-  auto tls = MakeClientTls(options.ca_file);
-  if (!tls) {
-    return tls.error();
+  std::unique_ptr<ssl::context> tls;
+  if (options.ca_file) {
+    auto made = MakeClientTls(options.ca_file);
+    if (!made) {
+      return made.error();
+    }
+    tls = std::make_unique<ssl::context>(std::move(*made));
   }
-  return std::unique_ptr<Client>(std::make_unique<AsioClient>(std::move(options), std::move(*tls)));
+  return std::unique_ptr<Client>(std::make_unique<AsioClient>(std::move(options), std::move(tls)));
 }
 
 Outcome Client::Call(const Origin& origin, const ClientRequest& request, const Bounds& bounds) {

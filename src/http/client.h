@@ -82,7 +82,7 @@ struct ClientOptions {
 // Opens connections over TCP, TLS 1.2 or newer, and Unix sockets. Reads no proxy setting. Thread-safe.
 class Client {
  public:
-  // Fault kUnavailable when `ca_file` or the system's authorities cannot be read.
+  // Fault kUnavailable when `ca_file` cannot be read. The system's authorities are read when TLS is first used.
   static base::Result<std::unique_ptr<Client>> Create(ClientOptions options);
   // Waits for name lookups that calls have given up on: they cannot be interrupted.
   virtual ~Client() = default;

@@ -21,10 +21,10 @@ struct TlsPair {
 struct ServerOptions {
   std::string host = "127.0.0.1";   // a name or an address; empty: every interface
   std::uint16_t port = 0;           // 0: any free one
-  std::optional<TlsPair> tls;       // absent: cleartext
+  std::optional<TlsPair> tls = {};  // absent: cleartext
   unsigned threads = 1;             // at least 1; a connection stays on one
   std::size_t max_connections = 0;  // 0: no cap; more wait in the accept queue
-  Limits limits;
+  Limits limits = {};
 };
 
 // HTTP/1.1 and HTTP/2 on one port: by preface in cleartext, by ALPN under TLS. No `Upgrade: h2c`.

@@ -2,10 +2,12 @@
 
 // Linked by this room's tests and fuzz targets only.
 
+#include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,8 +46,11 @@ class FakeHandler final : public Handler {
     const std::string& target = exchange->head().target;
     if (target == "/hold") {
       held_.Lock()->push_back(std::move(exchange));
+      changed_.notify_all();
     } else if (target.starts_with("/big/")) {
-      exchange->Send(Text(200, std::string(std::stoul(target.substr(5)), 'x')));
+      std::size_t size = 0;
+      static_cast<void>(std::from_chars(target.data() + 5, target.data() + target.size(), size));
+      exchange->Send(Text(200, std::string(std::min<std::size_t>(size, 4'000'000), 'x')));
     } else if (target != "/drop") {
       exchange->Send(Text(200, exchange->head().method + " " + target + " " + std::to_string(exchange->body().size())));
     }
@@ -58,12 +63,23 @@ class FakeHandler final : public Handler {
   }
 
   std::vector<RequestHead> heads() { return *heads_.Lock(); }
+  // The first exchange held, waited for; null after five seconds.
+  std::shared_ptr<Exchange> WaitForHeld() {
+    auto held = held_.Lock();
+    if (!changed_.wait_for(held.lock(), std::chrono::seconds(5), [&] { return !held->empty(); })) {
+      return nullptr;
+    }
+    auto first = std::move(held->front());
+    held->erase(held->begin());
+    return first;
+  }
   std::vector<std::shared_ptr<Exchange>> TakeHeld() { return std::exchange(*held_.Lock(), {}); }
 
  private:
   const std::uint64_t max_body_;
   base::Guarded<std::vector<RequestHead>> heads_;
   base::Guarded<std::vector<std::shared_ptr<Exchange>>> held_;
+  std::condition_variable changed_;  // `held_` has one more
 };
 
 // A protocol without a socket, at a time the test sets.
