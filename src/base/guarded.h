@@ -30,7 +30,7 @@ class Guarded {
 
  private:
   std::mutex mutex_;
-  T value_;
+  T value_{};  // never indeterminate, whatever T is
 };
 
 }  // namespace plimsoll::base

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -34,19 +35,22 @@ base::Status Limit(const char* step, __rlimit_resource resource, std::uint64_t v
   return Check(step, setrlimit(resource, &limit));
 }
 
-// SAFETY: the raw calls below pass either plain numbers or structures on this stack of the size the kernel expects.
-base::Status CloseAllBut(int kept) {
-  if (kept != STDIN_FILENO && kept != STDOUT_FILENO) {
-    static_cast<void>(close(STDIN_FILENO));
+// SAFETY: the raw calls from here on pass either plain numbers or structures on this stack of the size the kernel
+// expects.
+base::Status KeepOnly(int kept) {
+  if (kept != kConfinedDescriptor && dup2(kept, kConfinedDescriptor) != kConfinedDescriptor) {
+    return ErrnoFault("keep the descriptor", errno);
   }
-  if (kept != STDOUT_FILENO) {
-    static_cast<void>(close(STDOUT_FILENO));
+  static_cast<void>(close(STDOUT_FILENO));
+  return Check("close_range", syscall(SYS_close_range, STDERR_FILENO + 1, kLastDescriptor, 0));
+}
+
+// Clearing the list leaves the text where the kernel put it, so the text goes first.
+base::Status ClearEnvironment() {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    explicit_bzero(*entry, strlen(*entry));
   }
-  const auto first = static_cast<unsigned>(kept > STDERR_FILENO ? kept + 1 : STDERR_FILENO + 1);
-  if (kept > STDERR_FILENO + 1) {
-    static_cast<void>(syscall(SYS_close_range, STDERR_FILENO + 1, kept - 1, 0));
-  }
-  return Check("close_range", syscall(SYS_close_range, first, kLastDescriptor, 0));
+  return Check("clearenv", clearenv());
 }
 
 enum class Capabilities { kNone, kAllPermitted };
@@ -67,6 +71,7 @@ base::Status SetCapabilities(Capabilities wanted) {
 
 // Takes the result of a step that the host may not allow; the steps after it hold without it.
 void WhereAllowed(long /*result*/) {}
+void WhereAllowed(const base::Status& /*result*/) {}
 
 // Started by root, the process goes on as nobody. Capabilities are kept for the namespaces that follow, and dropped
 // there.
@@ -112,7 +117,7 @@ base::Status SetLimits(const Confinement& confinement) {
   base::Status status = Limit("limit data", RLIMIT_DATA, confinement.data_bytes);
   status = status ? Limit("limit cpu", RLIMIT_CPU, cpu) : status;
   status = status ? Limit("limit core", RLIMIT_CORE, 0) : status;
-  status = status ? Limit("limit descriptors", RLIMIT_NOFILE, 0) : status;
+  status = status ? Limit("limit descriptors", RLIMIT_NOFILE, kConfinedDescriptor + 1) : status;
   status = status ? Limit("limit locked memory", RLIMIT_MEMLOCK, 0) : status;
   return status ? Limit("limit message queues", RLIMIT_MSGQUEUE, 0) : status;
 }
@@ -121,9 +126,9 @@ base::Status SetLimits(const Confinement& confinement) {
 
 base::Status Confine(const Confinement& confinement) {
   // 1. Descriptors first: whatever was inherited is out of reach of everything that follows.
-  base::Status status = CloseAllBut(confinement.kept_descriptor);
-  // 2. The environment: nothing of the parent's words, which may hold secrets, stays in memory's reach by name.
-  status = status ? Check("clearenv", clearenv()) : status;
+  base::Status status = KeepOnly(confinement.kept_descriptor);
+  // 2. The environment: nothing of the parent's words, which may hold secrets, stays in memory.
+  status = status ? ClearEnvironment() : status;
   // 3. No program could give privileges back. Also what lets a process without privileges set a system call filter.
   status = status ? Check("no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) : status;
   if (!status) {

@@ -7,9 +7,12 @@
 
 namespace plimsoll::os {
 
+// The number under which a confined process has its one descriptor.
+inline constexpr int kConfinedDescriptor = 0;
+
 // What a confined process keeps.
 struct Confinement {
-  int kept_descriptor = 0;           // the only one left but for standard error, which Seal closes
+  int kept_descriptor;  // becomes kConfinedDescriptor, the only one left but for standard error, which Seal closes
   std::uint64_t data_bytes = 0;      // RLIMIT_DATA: private writable memory, stacks included
   std::chrono::seconds cpu_time{0};  // RLIMIT_CPU, over the whole life of the process
 };

@@ -9,6 +9,7 @@
 #include "rpc/encode_json.h"
 #include "rpc/grpc.h"
 #include "rpc/gzip.h"
+#include "rpc/head.h"
 
 namespace plimsoll::rpc {
 namespace {
@@ -52,6 +53,7 @@ void Finish(http::Response& response, Protocol protocol, http::Headers trailers)
   }
 }
 
+// The output bounds of every kind stay well below this; an answer that passes it is a mistake of ours.
 Failure TooLong() {
   Failure failure;
   failure.code = Code::kInternal;
@@ -64,9 +66,7 @@ Failure TooLong() {
 // RPC-1: a request ID is echoed when it is there once and well formed, and is never a reason to refuse.
 Reply ReplyFor(const http::RequestHead& head) {
   Reply reply;
-  if (const auto type = head.headers.Only("content-type")) {
-    reply.format = ParseContentType(*type).value_or(Format{});
-  }
+  reply.format = FormatOf(head).value_or(Format{});
   const bool connect = reply.format.protocol == Protocol::kConnect;
   const auto accepted = head.headers.First(connect ? "accept-encoding" : "grpc-accept-encoding");
   if (accepted && OffersGzip(*accepted)) {

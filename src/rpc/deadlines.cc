@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
 
 namespace plimsoll::rpc {
 namespace {
@@ -11,50 +16,67 @@ constexpr std::chrono::nanoseconds kLongestWait = std::chrono::hours(1);
 
 }  // namespace
 
-Deadlines::Deadlines(const base::Clock& clock)
-    : clock_(clock), thread_([this](std::stop_token stop) { Serve(std::move(stop)); }) {}
+struct Deadlines::State {
+  using Key = std::pair<base::SteadyTime, std::uint64_t>;  // the number keeps equal times apart
+  using Calls = std::map<Key, base::UniqueFunction<void()>>;
 
-Deadlines::~Deadlines() = default;
+  std::mutex mutex;
+  std::condition_variable_any sooner;
+  Calls waiting;            // under mutex
+  std::uint64_t next = 0;   // under mutex
+  base::SteadyTime wake{};  // under mutex: when the thread looks again. It is woken only for an earlier time, so that
+                            // calls with the same time-out, one after another, do not wake it each.
+
+  // Taken out, so that what a call owns is destroyed after the lock was given up.
+  Calls::node_type Take(const Key& key) {
+    const std::lock_guard lock(mutex);
+    return waiting.extract(key);
+  }
+};
+
+Deadlines::Deadlines(const base::Clock& clock)
+    : clock_(clock),
+      state_(std::make_shared<State>()),
+      thread_([this](std::stop_token stop) { Serve(std::move(stop)); }) {}
+
+Deadlines::~Deadlines() {
+  thread_.request_stop();
+  thread_.join();
+  State::Calls dropped;
+  const std::lock_guard lock(state_->mutex);
+  dropped.swap(state_->waiting);
+}
 
 base::Cleanup Deadlines::At(base::SteadyTime when, base::UniqueFunction<void()> passed) {
-  Key key;
+  State::Key key;
   {
-    const std::lock_guard lock(mutex_);
-    key = {when, next_++};
-    waiting_.emplace(key, std::move(passed));
-    if (waiting_.begin()->first == key) {
-      changed_.notify_one();
+    const std::lock_guard lock(state_->mutex);
+    key = {when, state_->next++};
+    state_->waiting.emplace(key, std::move(passed));
+    if (when < state_->wake) {
+      state_->wake = when;
+      state_->sooner.notify_one();
     }
   }
-  return base::Cleanup([this, key] {
-    base::UniqueFunction<void()> dropped;  // destroyed after the lock is given up
-    const std::lock_guard lock(mutex_);
-    if (const auto found = waiting_.find(key); found != waiting_.end()) {
-      dropped = std::move(found->second);
-      waiting_.erase(found);
-    }
-  });
+  return base::Cleanup([state = state_, key] { state->Take(key); });
 }
 
 void Deadlines::Serve(std::stop_token stop) {
-  std::unique_lock lock(mutex_);
+  State& state = *state_;
+  std::unique_lock lock(state.mutex);
   while (!stop.stop_requested()) {
-    if (waiting_.empty()) {
-      changed_.wait_for(lock, stop, kLongestWait, [this] { return !waiting_.empty(); });
+    const base::SteadyTime now = clock_.Steady();
+    if (state.waiting.empty() || state.waiting.begin()->first.first > now) {
+      const base::SteadyTime last = now + kLongestWait;
+      const base::SteadyTime wake = state.waiting.empty() ? last : std::min(last, state.waiting.begin()->first.first);
+      state.wake = wake;
+      state.sooner.wait_for(lock, stop, wake - now, [&] { return state.wake < wake; });
       continue;
     }
-    const Key first = waiting_.begin()->first;
-    const auto ahead = first.first - clock_.Steady();
-    if (ahead > ahead.zero()) {
-      changed_.wait_for(lock, stop, std::min<std::chrono::nanoseconds>(ahead, kLongestWait),
-                        [&] { return waiting_.empty() || waiting_.begin()->first != first; });
-      continue;
-    }
-    auto passed = std::move(waiting_.begin()->second);
-    waiting_.erase(waiting_.begin());
+    auto call = state.waiting.extract(state.waiting.begin());
     lock.unlock();
-    passed();
-    passed = {};
+    call.mapped()();
+    call = {};
     lock.lock();
   }
 }

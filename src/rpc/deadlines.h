@@ -1,13 +1,8 @@
 #pragma once
 
-#include <condition_variable>
-#include <cstdint>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <stop_token>
 #include <thread>
-#include <utility>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -20,22 +15,22 @@ class Deadlines {
  public:
   // `clock` must outlive this.
   explicit Deadlines(const base::Clock& clock);
-  ~Deadlines();  // stops; deadlines still ahead are dropped
+  // Stops; the calls of deadlines still ahead are dropped.
+  ~Deadlines();
+  Deadlines(const Deadlines&) = delete;
+  Deadlines& operator=(const Deadlines&) = delete;
 
   // Calls `passed` once, on the thread of this object, when `when` is reached, unless the Cleanup is released before.
-  // `passed` must not block. A release does not wait for a call that has begun. The Cleanup must not outlive this.
+  // `passed` must not block. A release does not wait for a call that has begun. The Cleanup may outlive this.
   [[nodiscard]] base::Cleanup At(base::SteadyTime when, base::UniqueFunction<void()> passed);
 
  private:
-  using Key = std::pair<base::SteadyTime, std::uint64_t>;
+  struct State;
   void Serve(std::stop_token stop);
 
   const base::Clock& clock_;
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::map<Key, base::UniqueFunction<void()>> waiting_;  // under mutex_
-  std::uint64_t next_ = 0;                               // under mutex_
-  std::jthread thread_;                                  // last: it uses the rest
+  std::shared_ptr<State> state_;  // shared with the Cleanups, which a run that does not end may hold longer
+  std::jthread thread_;           // last: it uses the rest
 };
 
 }  // namespace plimsoll::rpc

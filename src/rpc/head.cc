@@ -90,6 +90,14 @@ std::optional<HeadRefusal> ReadGrpcHeaders(const http::Headers& headers, Asked& 
 
 }  // namespace
 
+std::optional<Format> FormatOf(const http::RequestHead& head) {
+  const auto type = head.headers.Only("content-type");
+  const std::optional<Format> format = type ? ParseContentType(*type) : std::nullopt;
+  // gRPC ends in trailers, which only HTTP/2 carries.
+  const bool carried = format && (format->protocol != Protocol::kGrpc || head.version == http::Version::kHttp2);
+  return carried ? format : std::nullopt;
+}
+
 std::variant<Asked, HeadRefusal> ReadHead(const http::RequestHead& head) {
   Asked asked;
   const std::optional<Procedure> procedure = ProcedureAt(head.target);
@@ -100,9 +108,8 @@ std::variant<Asked, HeadRefusal> ReadHead(const http::RequestHead& head) {
   if (head.method != "POST") {
     return NotPost();
   }
-  const auto type = head.headers.Only("content-type");
-  const std::optional<Format> format = type ? ParseContentType(*type) : std::nullopt;
-  if (!format || (format->protocol == Protocol::kGrpc && head.version == http::Version::kHttp1)) {
+  const std::optional<Format> format = FormatOf(head);
+  if (!format) {
     return NoSuchContentType();
   }
   asked.format = *format;
@@ -118,8 +125,7 @@ std::variant<Asked, HeadRefusal> ReadHead(const http::RequestHead& head) {
 }
 
 std::uint64_t BodyLimit(const http::RequestHead& head) {
-  const auto type = head.headers.Only("content-type");
-  const std::optional<Format> format = type ? ParseContentType(*type) : std::nullopt;
+  const std::optional<Format> format = FormatOf(head);
   const bool framed = format && format->protocol != Protocol::kConnect;
   return kMaxMessageBytes + (framed ? kFrameHeaderBytes : 0);
 }

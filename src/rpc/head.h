@@ -16,6 +16,9 @@ namespace plimsoll::rpc {
 // Bytes of one request body as sent, and of one message after decompression (wire.md 3).
 inline constexpr std::size_t kMaxMessageBytes = 8 * 1024 * 1024;
 
+// How the request speaks: its one content type, where that is served over its HTTP version.
+std::optional<Format> FormatOf(const http::RequestHead& head);
+
 // What a well-formed head asks for.
 struct Asked {
   Procedure procedure = Procedure::kRun;

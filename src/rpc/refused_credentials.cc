@@ -15,6 +15,7 @@ void RefusedCredentials::Count() {
   {
     const base::SteadyTime now = clock_.Steady();
     auto tally = tally_.Lock();
+    ++tally->total;
     ++tally->unsaid;
     if (tally->said && now - *tally->said < kBetweenWarnings) {
       return;
@@ -25,5 +26,7 @@ void RefusedCredentials::Count() {
   const base::LogField field{"count", count};
   log_.Write(base::Severity::kWarn, "credentials refused", {&field, 1});
 }
+
+std::uint64_t RefusedCredentials::total() const { return tally_.Lock()->total; }
 
 }  // namespace plimsoll::rpc

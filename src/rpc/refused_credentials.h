@@ -17,15 +17,18 @@ class RefusedCredentials {
   RefusedCredentials(const base::Clock& clock, base::LogSink& log) : clock_(clock), log_(log) {}
 
   void Count();
+  // Since the start.
+  std::uint64_t total() const;
 
  private:
   struct Tally {
+    std::uint64_t total = 0;
     std::uint64_t unsaid = 0;
     std::optional<base::SteadyTime> said;
   };
   const base::Clock& clock_;
   base::LogSink& log_;
-  base::Guarded<Tally> tally_;
+  mutable base::Guarded<Tally> tally_;
 };
 
 }  // namespace plimsoll::rpc

@@ -41,6 +41,9 @@ class Service final : public http::Handler {
   http::Response OnBodyTooLarge(const http::RequestHead& head) override;
   void OnPlumbing(const http::RequestHead* head, http::Response& response) override;
 
+  // Refused credentials since the start, for the metrics page.
+  std::uint64_t refused_credentials() const { return refused_credentials_.total(); }
+
  private:
   // A request whose head passed every check.
   struct Incoming {

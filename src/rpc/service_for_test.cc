@@ -3,28 +3,16 @@
 #include <initializer_list>
 
 #include "base/check.h"
+#include "base/sha256.h"
 
 namespace plimsoll::rpc::test {
 
-void Log::Write(base::Severity, std::string_view message, std::span<const base::LogField> fields) {
-  std::string line(message);
-  for (const base::LogField& field : fields) {
-    line.append(" ").append(field.key).append("=");
-    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
-      line.append(*text);
-    } else if (const auto* number = std::get_if<std::uint64_t>(&field.value)) {
-      line.append(std::to_string(*number));
-    } else if (const auto* count = std::get_if<std::int64_t>(&field.value)) {
-      line.append(std::to_string(*count));
-    }
-  }
-  const std::lock_guard lock(mutex_);
-  lines_.push_back(std::move(line));
-}
+callers::Gate TokenGate() { return callers::Gate::FromSharedToken(kTestToken).value(); }
 
-std::vector<std::string> Log::lines() const {
-  const std::lock_guard lock(mutex_);
-  return lines_;
+callers::Gate RegistryGate(std::string_view scopes) {
+  return callers::Gate::FromRegistry("{\"clients\":[{\"id\":\"limited\",\"token_sha256\":\"" +
+                                     base::Sha256Hex(kTestToken) + "\",\"scopes\":" + std::string(scopes) + "}]}")
+      .value();
 }
 
 run::Report SnippetReport(std::string out) {
@@ -58,9 +46,9 @@ void ScriptedProvider::Run(provider::Order order, provider::RunDone done) {
   done(answer(order));
 }
 
-Fixture::Fixture(Mode mode, admission::Quotas quotas, int decode_slots)
+Fixture::Fixture(callers::Gate gate, admission::Quotas quotas, int decode_slots)
     : dispatcher({.operator_floor = isolation::Floor::Absent(), .quotas = quotas}, provider, clock, random, log),
-      service({.gate = mode == Mode::kOpen ? callers::Gate::Open() : callers::Gate::FromSharedToken(kTestToken).value(),
+      service({.gate = std::move(gate),
                .decode_slots = decode_slots,
                .readiness =
                    [this](base::UniqueFunction<void(bool)> asked) { readiness_asked.push_back(std::move(asked)); }},

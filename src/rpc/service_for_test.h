@@ -5,9 +5,7 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -18,6 +16,8 @@
 #include "dispatch/dispatcher.h"
 #include "http/handler.h"
 #include "rpc/service.h"
+#include "testkit/capture_log.h"
+#include "testkit/fake_random.h"
 
 // A service around a provider that a test scripts, driven without sockets.
 namespace plimsoll::rpc::test {
@@ -25,35 +25,15 @@ namespace plimsoll::rpc::test {
 inline constexpr std::string_view kTestToken = "0123456789abcdef0123456789abcdef";
 inline constexpr std::string_view kRequestId = "00112233445566778899aabbccddeeff";
 
-class FixedClock final : public base::Clock {
+// A fixed calendar, and real time for deadlines.
+class TestClock final : public base::Clock {
  public:
   base::WallTime Wall() const override { return base::WallTime(std::chrono::seconds(1'700'000'000)); }
   base::SteadyTime Steady() const override { return std::chrono::steady_clock::now(); }
 };
 
-class CountingRandom final : public base::Random {
- public:
-  void Fill(std::span<std::byte> out) override {
-    for (std::byte& byte : out) {
-      byte = static_cast<std::byte>(next_++);
-    }
-  }
-
- private:
-  int next_ = 1;
-};
-
-class Log final : public base::LogSink {
- public:
-  void Write(base::Severity severity, std::string_view message, std::span<const base::LogField> fields) override;
-  std::vector<std::string> lines() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> lines_;
-};
-
-// Runs nothing: answers with what the test put in.
+// Runs nothing: answers with what the test put in. Beside what testkit's fake does, it keeps the drafts that reached
+// it, hands its orders to the test, and lets it change the offer.
 class ScriptedProvider final : public provider::Provider {
  public:
   ScriptedProvider();
@@ -104,20 +84,23 @@ class FakeExchange final : public http::Exchange {
   int sent_ = 0;
 };
 
-enum class Mode { kToken, kOpen };
+// One shared token, kTestToken.
+callers::Gate TokenGate();
+// A registry of one caller, `limited`, whose token is kTestToken and who has these scopes, a JSON array.
+callers::Gate RegistryGate(std::string_view scopes);
 
 // A service with its surroundings. The members may be changed before a request.
 struct Fixture {
-  explicit Fixture(Mode mode = Mode::kToken, admission::Quotas quotas = {}, int decode_slots = 16);
+  explicit Fixture(callers::Gate gate = TokenGate(), admission::Quotas quotas = {}, int decode_slots = 16);
 
   // What a server does with one request: the answer, waited for.
   http::Response Ask(http::RequestHead head, std::string body);
   // The same up to OnRequest. Null with `refused` set when the head was refused.
   std::shared_ptr<FakeExchange> Begin(http::RequestHead head, std::string body, http::Response* refused = nullptr);
 
-  FixedClock clock;
-  CountingRandom random;
-  Log log;
+  TestClock clock;
+  testkit::FakeRandom random;
+  testkit::CaptureLog log;
   ScriptedProvider provider;
   dispatch::Dispatcher dispatcher;
   std::vector<base::UniqueFunction<void(bool)>> readiness_asked;

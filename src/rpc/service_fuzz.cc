@@ -57,7 +57,7 @@ void CheckAnswer(const http::RequestHead& head, const http::Response& response, 
 }
 
 void CheckOne(std::string_view input) {
-  test::Fixture fixture(test::Mode::kToken, {.rate_per_minute = 0});
+  test::Fixture fixture(test::TokenGate(), {.rate_per_minute = 0});
   const http::RequestHead head = ParseHead(input);
   http::Response response;
   const auto exchange = fixture.Begin(head, std::string(input), &response);

@@ -324,6 +324,8 @@ TEST(Grpc, NeedsHttp2) {
   auto head = Head("Run", "application/grpc");
   head.version = http::Version::kHttp1;
   EXPECT_EQ(fixture.Ask(head, "").status, 415);
+  // A refusal before that check is answered in a form that HTTP/1.1 can carry.
+  EXPECT_EQ(fixture.Ask(test::Without(head, "authorization"), "").status, 401);
   head = Head("Describe", "application/grpc-web");
   head.version = http::Version::kHttp1;
   EXPECT_EQ(fixture.Ask(head, WriteFrame(Packed::kNo, "")).status, 200);
@@ -354,7 +356,7 @@ TEST(Grpc, PlumbingRefusalsKeepTheirCodes) {
   EXPECT_EQ(code_of(head, std::string(kMaxMessageBytes + 6, '\0')), "8");  // is longer
   EXPECT_EQ(code_of(With(head, {{"grpc-encoding", "br"}}), ""), "12");
   EXPECT_EQ(code_of(With(head, {{"grpc-timeout", "1x"}}), ""), "3");
-  Fixture open(test::Mode::kOpen);
+  Fixture open(callers::Gate::Open());
   const http::Response unknown = open.Ask(Head("Walk", "application/grpc"), "");
   EXPECT_EQ(unknown.trailers.Only("grpc-status"), "12");
   EXPECT_EQ(unknown.trailers.Only("plimsoll-not-dispatched"), "unsupported");

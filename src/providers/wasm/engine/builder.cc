@@ -1,7 +1,10 @@
 #include "providers/wasm/engine/builder.h"
 
+#include <cstring>
 #include <string_view>
+#include <utility>
 
+#include "base/check.h"
 #include "providers/wasm/engine/embedded.h"
 #include "providers/wasm/engine/host_unsafe.h"
 #include "providers/wasm/engine/image_unsafe.h"
@@ -29,39 +32,113 @@ constexpr std::uint64_t NextRandomState(std::uint64_t state) {
   return state ^ (state >> 27);
 }
 
-class Builder {
+// A fresh machine with an engine in it.
+class Start {
  public:
-  explicit Builder(const base::Clock& clock)
+  explicit Start(const base::Clock& clock)
       : host_(machine_, clock, [](Stream, std::string_view) {}, [](base::SteadyTime) {}), js_(machine_) {}
 
-  base::Result<std::string> Build() {
+ protected:
+  // Runs `body`, which says what failed, or null.
+  base::Status Enter(const char* (*body)(void*), void* self) {
     TakeFaults();
     if (auto started = machine_.Start(&host_, kDefaultPages, Machine::Initialise::kRun); !started) {
-      return std::move(started).error();
+      return started;
     }
-    const Stop stop = EnterGuest([](void* self) { static_cast<Builder*>(self)->Body(); }, this);
-    if (stop != Stop::kNone || failed_ != nullptr) {
-      return base::Fault{base::FaultKind::kInternal, std::string("the engine did not start: ") +
-                                                         (failed_ == nullptr ? "" : failed_) + TrapName(stop)};
+    struct Context {
+      const char* (*body)(void*);
+      void* self;
+      const char* failed = "";
+    } context{body, self};
+    const auto enter = [](void* given) {
+      auto* called = static_cast<Context*>(given);
+      called->failed = called->body(called->self);
+    };
+    const Stop stop = EnterGuest(enter, &context);
+    if (stop != Stop::kNone || context.failed != nullptr) {
+      return base::Fault{base::FaultKind::kInternal,
+                         std::string("the engine did not start: ") + context.failed + TrapName(stop)};
+    }
+    return base::Ok();
+  }
+
+  Z_quickjs_instance_t* api() { return machine_.instance(); }
+
+  Machine machine_;
+  Host host_;
+  Js js_;
+};
+
+// The prelude as the engine's bytecode. In a machine of its own: what compiling leaves behind in memory is three times
+// what the image needs. Without source text and positions the prelude's functions look like the engine's own, and their
+// frames have a name that the prelude leaves out of stacks.
+class Compiler : Start {
+ public:
+  using Start::Start;
+
+  base::Result<std::string> Compile() {
+    const auto body = [](void* self) { return static_cast<Compiler*>(self)->Body(); };
+    if (auto done = Enter(body, this); !done) {
+      return done.error();
+    }
+    const auto bytes = machine_.Bytes(code_, size_);
+    PLIMSOLL_CHECK(bytes.has_value());
+    return std::string(bytes->begin(), bytes->end());
+  }
+
+ private:
+  const char* Body() {
+    if (Z_quickjsZ_qjs_init(api()) != 0) {
+      return "no context";
+    }
+    const std::string_view text = PreludeScript();
+    const Address size = Z_quickjsZ_wasm_malloc(api(), sizeof(Address));
+    const Address name = js_.StringIn("<prelude>");
+    const Address source = js_.StringIn(text);
+    if (size == 0 || name == 0 || source == 0) {
+      return "no memory for the prelude";
+    }
+    code_ = Z_quickjsZ_qjs_compile(api(), source, static_cast<std::uint32_t>(text.size()), name, kEvalScript,
+                                   kStripSource | kStripDebug, size);
+    size_ = machine_.Load32(size);
+    return code_ == 0 ? "the prelude does not compile" : nullptr;
+  }
+
+  Address code_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+class Builder : Start {
+ public:
+  Builder(const base::Clock& clock, std::string_view prelude) : Start(clock), prelude_(prelude) {}
+
+  base::Result<std::string> Build() {
+    const auto body = [](void* self) { return static_cast<Builder*>(self)->Body(); };
+    if (auto done = Enter(body, this); !done) {
+      return done.error();
     }
     return Image::Write(machine_, roots_);
   }
 
  private:
-  void Body() {
+  const char* Body() {
     if (Z_quickjsZ_qjs_init(api()) != 0) {
-      failed_ = "no context";
-    } else if (SetUp(); !MakeRoots() || !DefineHostObject()) {
-      failed_ = "no memory for the first objects";
-    } else if (!FindRandomState()) {
-      failed_ = "the state of Math.random was not found";
-    } else if (!EvaluatePrelude() || !InstallModules()) {
-      failed_ = "the prelude threw";
-    } else if (!TakeDrive()) {
-      failed_ = "the prelude left no event loop, or a way to the host";
-    } else if (!MakeHeadroom()) {
-      failed_ = "no memory for a run, or a rejected promise";
+      return "no context";
     }
+    SetUp();
+    if (!MakeRoots() || !DefineHostObject()) {
+      return "no memory for the first objects";
+    }
+    if (!FindRandomState()) {
+      return "the state of Math.random was not found";
+    }
+    if (!EvaluatePrelude() || !InstallModules()) {
+      return "the prelude threw";
+    }
+    if (!TakeDrive()) {
+      return "the prelude left no event loop, or a way to the host";
+    }
+    return MakeHeadroom() ? nullptr : "no memory for a run, or a rejected promise";
   }
 
   void SetUp() {
@@ -126,24 +203,17 @@ class Builder {
            machine_.Load64(roots_.random_state) == NextRandomState(kFirst);
   }
 
-  // Without source text and positions the prelude's functions look like the engine's own, and their frames have a name
-  // that the prelude leaves out of stacks.
+  // The bytecode is read from the bottom of the stack, which lies below the engine's own limit: it takes no room in the
+  // heap, where it would leave a hole.
   bool EvaluatePrelude() {
-    const std::string_view text = PreludeScript();
-    const Address size = Z_quickjsZ_wasm_malloc(api(), sizeof(Address));
-    const Address name = js_.StringIn("<prelude>");
-    const Address source = js_.StringIn(text);
-    if (size == 0 || name == 0 || source == 0) {
+    const auto size = static_cast<std::uint32_t>(prelude_.size());
+    if (size > kStackPages * kPageSize - kEngineStackLimit - kPageSize) {
       return false;
     }
-    const Address code = Z_quickjsZ_qjs_compile(api(), source, static_cast<std::uint32_t>(text.size()), name,
-                                                kEvalScript, kStripSource | kStripDebug, size);
-    Z_quickjsZ_wasm_free(api(), source);
-    if (code == 0) {
-      return false;
-    }
-    const Address result = Z_quickjsZ_qjs_eval_bytecode(api(), code, machine_.Load32(size));
-    Z_quickjsZ_wasm_free(api(), code);
+    const auto room = machine_.Bytes(kStackBottom, size);
+    std::memcpy(room->data(), prelude_.data(), size);
+    const Address result = Z_quickjsZ_qjs_eval_bytecode(api(), kStackBottom, size);
+    std::memset(room->data(), 0, size);
     return !js_.Threw(result);
   }
 
@@ -180,17 +250,18 @@ class Builder {
     return headroom != 0 && host_.rejections().empty();
   }
 
-  Z_quickjs_instance_t* api() { return machine_.instance(); }
-
-  Machine machine_;
-  Host host_;
-  Js js_;
+  std::string_view prelude_;
   Roots roots_{};
-  const char* failed_ = nullptr;
 };
 
 }  // namespace
 
-base::Result<std::string> BuildImage(const base::Clock& clock) { return Builder(clock).Build(); }
+base::Result<std::string> BuildImage(const base::Clock& clock) {
+  auto prelude = Compiler(clock).Compile();
+  if (!prelude.has_value()) {
+    return prelude;
+  }
+  return Builder(clock, *prelude).Build();
+}
 
 }  // namespace plimsoll::wasm

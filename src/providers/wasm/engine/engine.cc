@@ -23,7 +23,7 @@ base::Result<std::unique_ptr<Engine>> Engine::Open(Options options) {
   const std::span<const std::uint8_t> saved = options.image;
   std::unique_ptr<Engine> engine(new Engine(std::move(options)));
   if (auto started = engine->Start(saved); !started) {
-    return std::move(started).error();
+    return started.error();
   }
   return engine;
 }

@@ -39,7 +39,7 @@ void Say(const base::Error& error) {
 }
 
 // Waits without using the processor. A host that goes away meanwhile ends the process.
-void WaitUntil(int socket, const base::Clock& clock, base::SteadyTime until) {
+void WaitUntil(const base::Clock& clock, base::SteadyTime until) {
   while (true) {
     const auto left = until - clock.Steady();
     if (left <= base::SteadyTime::duration::zero()) {
@@ -48,7 +48,7 @@ void WaitUntil(int socket, const base::Clock& clock, base::SteadyTime until) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
     const auto rest = std::chrono::duration_cast<std::chrono::nanoseconds>(left - seconds);
     const timespec timeout = {.tv_sec = seconds.count(), .tv_nsec = rest.count()};
-    pollfd host = {.fd = socket, .events = 0, .revents = 0};
+    pollfd host = {.fd = os::kConfinedDescriptor, .events = 0, .revents = 0};
     if (ppoll(&host, 1, &timeout, nullptr) > 0) {
       _exit(static_cast<int>(ExitStatus::kHostGone));
     }
@@ -86,15 +86,15 @@ frames::Ended ReportOf(const Engine::Ended& ended) {
 // The part that lives on the guest's thread.
 class Worker {
  public:
-  explicit Worker(const WorkerOptions& options) : options_(options), output_(options.socket) {}
+  explicit Worker(const WorkerOptions& options) : options_(options), output_(os::kConfinedDescriptor) {}
 
   ExitStatus Serve() {
-    auto engine = Engine::Open(
-        {.image = options_.image,
-         .max_pages = options_.max_pages,
-         .clock = options_.clock,
-         .write = [this](Stream stream, std::string_view bytes) { output_.Write(stream, bytes); },
-         .wait_until = [this](base::SteadyTime until) { WaitUntil(options_.socket, options_.clock, until); }});
+    auto engine =
+        Engine::Open({.image = options_.image,
+                      .max_pages = options_.max_pages,
+                      .clock = options_.clock,
+                      .write = [this](Stream stream, std::string_view bytes) { output_.Write(stream, bytes); },
+                      .wait_until = [this](base::SteadyTime until) { WaitUntil(options_.clock, until); }});
     if (!engine.has_value()) {
       Say(engine.error());
       return ExitStatus::kEngineFailed;
@@ -122,7 +122,7 @@ class Worker {
         }
         continue;
       }
-      const ssize_t received = ::read(options_.socket, buffer_.data(), buffer_.size());
+      const ssize_t received = ::read(os::kConfinedDescriptor, buffer_.data(), buffer_.size());
       if (received > 0) {
         decoder_.Feed({buffer_.data(), static_cast<std::size_t>(received)});
       } else if (received == 0 || errno != EINTR) {
@@ -147,7 +147,7 @@ class Worker {
 
   Engine::Ended Run(const RunInput& input) {
     if (options_.hook != nullptr) {
-      if (const auto taken = options_.hook->Take(*engine_, input.code)) {
+      if (const auto taken = options_.hook->Take(*engine_, input)) {
         return *taken;
       }
     }

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 #include "base/clock.h"
 #include "providers/wasm/engine/engine.h"
@@ -16,13 +15,8 @@ class OrderHookForTest {
  public:
   virtual ~OrderHookForTest() = default;
   // Runs in the place of a script when it wants to; nothing when the order is an ordinary one.
-  virtual std::optional<Engine::Ended> Take(Engine& engine, std::string_view code) = 0;
+  virtual std::optional<Engine::Ended> Take(Engine& engine, const RunInput& run) = 0;
 };
-
-// What may be named as the socket: few, so that a mistake on the command line is one that is noticed.
-inline constexpr std::uint32_t kHighestSocket = 255;
-// What an operator may set for no limit of ours; the worker goes one page below (kMaxPages).
-inline constexpr std::uint32_t kFourGiBPages = 65536;
 
 struct WorkerOptions {
   int socket;  // a connected stream socket to the host, the one descriptor that is kept; borrowed
@@ -32,8 +26,9 @@ struct WorkerOptions {
   OrderHookForTest* hook = nullptr;
 };
 
-// The whole life of the worker: confines the process, starts the engine on the guest's thread, says that it is ready
-// and runs one order after another until the host closes the socket. Called once, while the process has one thread.
+// The whole life of the worker: confines the process,
+// starts the engine on the guest's thread, says that it is ready and runs one order after another until the host closes
+// the socket. Called once, while the process has one thread.
 ExitStatus RunWorker(const WorkerOptions& options);
 
 }  // namespace plimsoll::wasm

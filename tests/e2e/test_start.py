@@ -1,0 +1,141 @@
+"""Arguments, settings and start errors."""
+import socket
+import subprocess
+import unittest
+
+import harness
+from harness import Daemon, clients_file, text_file, wasm
+
+
+def plimsolld(*arguments, environment=None):
+    return subprocess.run([str(harness.BIN_DIR / "plimsolld"), *arguments], env=environment or {}, capture_output=True,
+                          text=True, timeout=harness.WAIT, stdin=subprocess.DEVNULL)
+
+
+class Arguments(unittest.TestCase):
+    def test_D2_a_misspelt_flag_never_starts_a_daemon(self):
+        for arguments in (["--hep"], ["run"], ["--help", "x"], ["check", "--jsn"], [""]):
+            result = plimsolld(*arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertEqual(result.stdout, "")
+            self.assertIn("SANDBOX_PROVIDER", result.stderr)
+        self.assertIn('"--hep"', plimsolld("--hep").stderr)
+
+    def test_D2_help_in_three_forms(self):
+        for argument in ("-h", "--help", "help"):
+            result = plimsolld(argument)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertIn("SANDBOX_PROVIDER", result.stdout)
+
+    def test_version_is_one_line(self):
+        result = plimsolld("--version")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, r"\Aplimsolld \S+ protocol 4,5 record 4 commit \S+\n\Z")
+
+    def test_D66_check_exits_by_what_it_finds(self):
+        self.assertEqual(plimsolld("check", "--json").returncode, 3)
+        self.assertEqual(plimsolld("check", environment={"SANDBOX_RATE_PER_MIN": "x"}).returncode, 1)
+
+
+class StartErrors(unittest.TestCase):
+    def refused(self, setting, environment):
+        """Asserts one ERROR line that names the setting, exit 1 and nothing served; gives that line's error text."""
+        with Daemon(environment) as daemon:
+            self.assertEqual(daemon.exit_code(), 1, environment)
+            errors = [r for r in daemon.records if r["level"] == "ERROR"]
+            self.assertEqual([r["setting"] for r in errors], [setting], environment)
+            self.assertIsNone(daemon.record("plimsolld listening"))
+            return errors[0]["error"]
+
+    def test_D5_bad_numbers(self):
+        for value in ("abc", "1e3", "0x10", "9223372036854775808", "\u0663"):
+            self.assertIn(value, self.refused("SANDBOX_MAX_CONCURRENT", {"SANDBOX_MAX_CONCURRENT": value}))
+
+    def test_D6_bad_switches(self):
+        self.refused("PLIMSOLL_HARDENED", {"PLIMSOLL_HARDENED": "yes"})
+        self.refused("SANDBOX_REQUIRE_PINNED_IMAGES", {"SANDBOX_REQUIRE_PINNED_IMAGES": "on"})
+
+    def test_D7_an_unknown_provider_lists_the_known(self):
+        self.assertIn("wasm docker", self.refused("SANDBOX_PROVIDER", {"SANDBOX_PROVIDER": "systemd"}))
+        self.assertIn("does not include docker", self.refused("SANDBOX_PROVIDER", wasm(SANDBOX_PROVIDER="docker")))
+
+    def test_D8_a_minimum_above_the_proved_tier(self):
+        self.refused("SANDBOX_MIN_ISOLATION", {"SANDBOX_MIN_ISOLATION": "none"})
+        error = self.refused("SANDBOX_MIN_ISOLATION", wasm(SANDBOX_MIN_ISOLATION="vm"))
+        self.assertIn("process", error)
+        self.assertIn("vm", error)
+        error = self.refused("SANDBOX_MIN_ISOLATION", {"SANDBOX_MIN_ISOLATION": "process"})
+        self.assertIn("none", error)
+        self.assertIn("process", error)
+
+    def test_D13_half_a_pair_bad_files_and_bad_ports(self):
+        self.refused("PLIMSOLL_TLS_KEY", {"PLIMSOLL_TLS_CERT": "/nowhere/cert.pem"})
+        with text_file("not a certificate") as cert, text_file("not a key") as key:
+            self.refused("PLIMSOLL_TLS_CERT", {"PLIMSOLL_TLS_CERT": cert, "PLIMSOLL_TLS_KEY": key})
+        self.refused("PLIMSOLL_ADDR", {"PLIMSOLL_ADDR": "127.0.0.1:65536"})
+
+    def test_D13_taken_ports(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            address = "127.0.0.1:%d" % taken.getsockname()[1]
+            self.refused("PLIMSOLL_ADDR", {"PLIMSOLL_ADDR": address})
+            self.refused("PLIMSOLL_METRICS_ADDR", {"PLIMSOLL_METRICS_ADDR": address})
+
+    def test_D20_a_real_provider_wants_authentication(self):
+        self.refused("PLIMSOLL_CLIENTS_FILE", {"SANDBOX_PROVIDER": "wasm"})
+        self.refused("PLIMSOLL_INSECURE", {"PLIMSOLL_INSECURE": "yes"})
+        error = self.refused("PLIMSOLL_TOKEN", {"SANDBOX_PROVIDER": "wasm", "PLIMSOLL_TOKEN": "x" * 31})
+        self.assertNotIn("xxx", error)
+
+    def test_D21_a_bad_registry(self):
+        entry = '{"id":"a","token_sha256":"' + "a" * 64 + '","scopes":["code:run"]}'
+        for text in ('{"Clients":[]}', '{"clients":[]}', '{"clients":[%s]} x' % entry, '{"clients":[%s,%s]}' % (entry, entry),
+                     '{"clients":[{"id":"*","token_sha256":"%s","scopes":[]}]}' % ("a" * 64)):
+            with text_file(text) as path:
+                self.refused("PLIMSOLL_CLIENTS_FILE", {"SANDBOX_PROVIDER": "wasm", "PLIMSOLL_CLIENTS_FILE": path})
+
+    def test_D67_open_mode_off_loopback_and_a_writable_registry(self):
+        for provider in ("", "wasm"):
+            open_mode = {"SANDBOX_PROVIDER": provider, "PLIMSOLL_ADDR": "0.0.0.0:0"}
+            self.refused("PLIMSOLL_ADDR", open_mode)
+            self.refused("PLIMSOLL_HARDENED", {**open_mode, "PLIMSOLL_INSECURE": "1", "PLIMSOLL_HARDENED": "1"})
+        with clients_file({"a": ("token", ["code:run"])}, mode=0o620) as path:
+            self.refused("PLIMSOLL_CLIENTS_FILE", {"PLIMSOLL_CLIENTS_FILE": path})
+
+    def test_hardened_wasm_never_starts(self):
+        with clients_file({"a": ("token", ["code:run"])}) as path:
+            error = self.refused("PLIMSOLL_HARDENED", {"SANDBOX_PROVIDER": "wasm", "PLIMSOLL_CLIENTS_FILE": path,
+                                                       "PLIMSOLL_HARDENED": "1"})
+        self.assertIn("H1", error)
+
+
+class Starts(unittest.TestCase):
+    def test_D1_without_any_setting_nothing_runs(self):
+        # The default address itself is checked by the unit tests: a port of this host is not ours to take.
+        with Daemon() as daemon:
+            self.assertEqual(daemon.listening()["provider"], "disabled")
+            self.assertIsNotNone(daemon.record("authentication is off: anyone may call"))
+            answer = daemon.run()
+            self.assertEqual((answer.code, answer.reason), ("failed_precondition", "unsupported"))
+
+    def test_D4_an_unknown_variable_is_named_and_its_value_is_not(self):
+        with Daemon({"SANDBOX_MAX_CONCURENT": "4711"}) as daemon:
+            daemon.listening()
+            self.assertEqual(daemon.records[0]["setting"], "SANDBOX_MAX_CONCURENT")
+            self.assertEqual(daemon.records[0]["level"], "WARN")
+            self.assertNotIn("4711", "".join(daemon.lines))
+
+    def test_D6_D7_D8_D20_values_that_start(self):
+        with Daemon(wasm(SANDBOX_PROVIDER=" WASM ", SANDBOX_MIN_ISOLATION="process")) as daemon:
+            self.assertEqual(daemon.listening()["isolation"], "process")
+        with Daemon({"SANDBOX_PROVIDER": "wasm", "PLIMSOLL_TOKEN": "x" * 32}) as daemon:
+            self.assertEqual(daemon.listening()["auth"], "shared_token")
+
+    def test_D16_the_budget_lowers_the_runs_at_once(self):
+        with Daemon(wasm(SANDBOX_TOTAL_MEMORY_MB="1024", SANDBOX_MEMORY_MB="256")) as daemon:
+            self.assertEqual(daemon.listening()["max_concurrent"], 4)
+            self.assertEqual(daemon.listening()["per_key_concurrent"], 2)
+
+    def test_D67_insecure_off_loopback_starts_with_a_warning(self):
+        with Daemon({"PLIMSOLL_INSECURE": "1", "PLIMSOLL_ADDR": "0.0.0.0:0"}) as daemon:
+            daemon.listening()
+            self.assertIsNotNone(daemon.record("authentication is off: anyone may call"))
