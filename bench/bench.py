@@ -24,7 +24,7 @@ NOISY_PERCENT = 10
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("bin_dir", type=pathlib.Path, help="where plimsolld and provider_bench are")
+    parser.add_argument("bin_dir", type=pathlib.Path, help="where plimsolld and wasm_provider_bench are")
     parser.add_argument("--json", type=pathlib.Path, default=ROOT / "build/bench/results.json", help="where the raw data goes")
     parser.add_argument("--page", type=pathlib.Path, help="the Markdown page whose table is replaced")
     parser.add_argument("--rounds", type=int, default=5)

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 for tool in h2load curl node python3; do
   command -v "$tool" >/dev/null || { echo "smoke: $tool is missing, nothing was measured"; exit 77; }
 done
-for program in plimsolld provider_bench; do
+for program in plimsolld wasm_provider_bench; do
   [ -x "$bin_dir/$program" ] || { echo "smoke: $bin_dir/$program is missing"; exit 1; }
 done
 

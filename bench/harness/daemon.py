@@ -6,6 +6,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import sys
 import time
 
 from harness import wire
@@ -23,6 +24,7 @@ SETTINGS = {
 }
 LISTENING = "plimsolld listening"
 START_DEADLINE_S = 30.0
+ANSWER_DEADLINE_S = 10.0
 STOP_DEADLINE_S = 10.0
 
 
@@ -66,6 +68,7 @@ class Daemon:
         try:
             self._process.wait(STOP_DEADLINE_S)
         except subprocess.TimeoutExpired:
+            print(f"bench: plimsolld had not ended {STOP_DEADLINE_S:.0f} s after SIGTERM and was killed", file=sys.stderr)
             self._process.kill()
             self._process.wait()
 
@@ -108,12 +111,14 @@ def _listening_address(line: bytes) -> str | None:
 
 def _run_snippet(address: str) -> None:
     host, _, port = address.rpartition(":")
-    connection = http.client.HTTPConnection(host, int(port), timeout=START_DEADLINE_S)
+    connection = http.client.HTTPConnection(host, int(port), timeout=ANSWER_DEADLINE_S)
     headers = {"content-type": "application/proto", "plimsoll-request-id": wire.REQUEST_ID}
     try:
         connection.request("POST", wire.PROCEDURE, wire.run_request_binary(), headers)
         answer = connection.getresponse()
         wire.check_success_binary(answer.status, answer.read())
+    except (OSError, http.client.HTTPException) as error:
+        raise BenchError(f"the first snippet got no answer: {error!r}") from None
     finally:
         connection.close()
 

@@ -82,14 +82,16 @@ def _peer(callers: int) -> str:
 
 
 def _provider_rows(plan: Plan) -> list[Row]:
+    program = provider.ProviderBench(plan.bin_dir, plan.seconds)
+
     def row(callers: int) -> Row:
         def measure(_: Daemon) -> Sample:
-            return provider.measure(plan.bin_dir, [callers], plan.seconds)[callers]
+            return program.sample(callers)
 
         title = "**plimsoll** wasm provider"
         return Row(f"provider.{callers}", PROVIDER_GROUP, title, callers, measure, _peer(callers))
 
-    return [row(callers) for callers in CALLERS]
+    return [row(callers) for callers in provider.IN_FLIGHT]
 
 
 def engine_rows(plan: Plan) -> list[Row]:

@@ -1,6 +1,5 @@
 #include "http/listener.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -25,12 +24,13 @@ std::vector<tcp::endpoint> Candidates(asio::io_context& io, const std::string& h
   if (!error) {
     return {{address, port}};
   }
-  std::vector<tcp::endpoint> found;
+  std::vector<tcp::endpoint> v4;
+  std::vector<tcp::endpoint> v6;
   for (const auto& entry : tcp::resolver(io).resolve(host, std::to_string(port), tcp::resolver::passive, error)) {
-    found.push_back(entry.endpoint());
+    (entry.endpoint().address().is_v4() ? v4 : v6).push_back(entry.endpoint());
   }
-  std::stable_partition(found.begin(), found.end(), [](const auto& e) { return e.address().is_v4(); });
-  return found;
+  v4.insert(v4.end(), v6.begin(), v6.end());
+  return v4;
 }
 
 base::Fault CannotListen(const std::string& host, std::uint16_t port, const Error& error) {

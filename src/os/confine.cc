@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -44,6 +45,14 @@ base::Status KeepOnly(int kept) {
   return Check("close_range", syscall(SYS_close_range, STDERR_FILENO + 1, kLastDescriptor, 0));
 }
 
+// Clearing the list leaves the text where the kernel put it, so the text goes first.
+base::Status ClearEnvironment() {
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    explicit_bzero(*entry, strlen(*entry));
+  }
+  return Check("clearenv", clearenv());
+}
+
 enum class Capabilities { kNone, kAllPermitted };
 
 base::Status SetCapabilities(Capabilities wanted) {
@@ -62,6 +71,7 @@ base::Status SetCapabilities(Capabilities wanted) {
 
 // Takes the result of a step that the host may not allow; the steps after it hold without it.
 void WhereAllowed(long /*result*/) {}
+void WhereAllowed(const base::Status& /*result*/) {}
 
 // Started by root, the process goes on as nobody. Capabilities are kept for the namespaces that follow, and dropped
 // there.
@@ -117,8 +127,8 @@ base::Status SetLimits(const Confinement& confinement) {
 base::Status Confine(const Confinement& confinement) {
   // 1. Descriptors first: whatever was inherited is out of reach of everything that follows.
   base::Status status = KeepOnly(confinement.kept_descriptor);
-  // 2. The environment: nothing of the parent's words, which may hold secrets, stays in memory's reach by name.
-  status = status ? Check("clearenv", clearenv()) : status;
+  // 2. The environment: nothing of the parent's words, which may hold secrets, stays in memory.
+  status = status ? ClearEnvironment() : status;
   // 3. No program could give privileges back. Also what lets a process without privileges set a system call filter.
   status = status ? Check("no_new_privs", prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) : status;
   if (!status) {

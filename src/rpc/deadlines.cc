@@ -21,9 +21,11 @@ struct Deadlines::State {
   using Calls = std::map<Key, base::UniqueFunction<void()>>;
 
   std::mutex mutex;
-  std::condition_variable_any changed;
-  Calls waiting;           // under mutex
-  std::uint64_t next = 0;  // under mutex
+  std::condition_variable_any sooner;
+  Calls waiting;            // under mutex
+  std::uint64_t next = 0;   // under mutex
+  base::SteadyTime wake{};  // under mutex: when the thread looks again. It is woken only for an earlier time, so that
+                            // calls with the same time-out, one after another, do not wake it each.
 
   // Taken out, so that what a call owns is destroyed after the lock was given up.
   Calls::node_type Take(const Key& key) {
@@ -51,8 +53,9 @@ base::Cleanup Deadlines::At(base::SteadyTime when, base::UniqueFunction<void()> 
     const std::lock_guard lock(state_->mutex);
     key = {when, state_->next++};
     state_->waiting.emplace(key, std::move(passed));
-    if (state_->waiting.begin()->first == key) {
-      state_->changed.notify_one();
+    if (when < state_->wake) {
+      state_->wake = when;
+      state_->sooner.notify_one();
     }
   }
   return base::Cleanup([state = state_, key] { state->Take(key); });
@@ -62,15 +65,12 @@ void Deadlines::Serve(std::stop_token stop) {
   State& state = *state_;
   std::unique_lock lock(state.mutex);
   while (!stop.stop_requested()) {
-    if (state.waiting.empty()) {
-      state.changed.wait_for(lock, stop, kLongestWait, [&] { return !state.waiting.empty(); });
-      continue;
-    }
-    const State::Key first = state.waiting.begin()->first;
-    const auto ahead = first.first - clock_.Steady();
-    if (ahead > ahead.zero()) {
-      state.changed.wait_for(lock, stop, std::min<std::chrono::nanoseconds>(ahead, kLongestWait),
-                             [&] { return state.waiting.empty() || state.waiting.begin()->first != first; });
+    const base::SteadyTime now = clock_.Steady();
+    if (state.waiting.empty() || state.waiting.begin()->first.first > now) {
+      const base::SteadyTime last = now + kLongestWait;
+      const base::SteadyTime wake = state.waiting.empty() ? last : std::min(last, state.waiting.begin()->first.first);
+      state.wake = wake;
+      state.sooner.wait_for(lock, stop, wake - now, [&] { return state.wake < wake; });
       continue;
     }
     auto call = state.waiting.extract(state.waiting.begin());

@@ -7,27 +7,6 @@
 
 namespace plimsoll::rpc::test {
 
-void Log::Write(base::Severity, std::string_view message, std::span<const base::LogField> fields) {
-  std::string line(message);
-  for (const base::LogField& field : fields) {
-    line.append(" ").append(field.key).append("=");
-    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
-      line.append(*text);
-    } else if (const auto* number = std::get_if<std::uint64_t>(&field.value)) {
-      line.append(std::to_string(*number));
-    } else if (const auto* count = std::get_if<std::int64_t>(&field.value)) {
-      line.append(std::to_string(*count));
-    }
-  }
-  const std::lock_guard lock(mutex_);
-  lines_.push_back(std::move(line));
-}
-
-std::vector<std::string> Log::lines() const {
-  const std::lock_guard lock(mutex_);
-  return lines_;
-}
-
 callers::Gate TokenGate() { return callers::Gate::FromSharedToken(kTestToken).value(); }
 
 callers::Gate RegistryGate(std::string_view scopes) {

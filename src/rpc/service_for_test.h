@@ -5,9 +5,7 @@
 #include <functional>
 #include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -18,6 +16,8 @@
 #include "dispatch/dispatcher.h"
 #include "http/handler.h"
 #include "rpc/service.h"
+#include "testkit/capture_log.h"
+#include "testkit/fake_random.h"
 
 // A service around a provider that a test scripts, driven without sockets.
 namespace plimsoll::rpc::test {
@@ -32,29 +32,8 @@ class TestClock final : public base::Clock {
   base::SteadyTime Steady() const override { return std::chrono::steady_clock::now(); }
 };
 
-class CountingRandom final : public base::Random {
- public:
-  void Fill(std::span<std::byte> out) override {
-    for (std::byte& byte : out) {
-      byte = static_cast<std::byte>(next_++);
-    }
-  }
-
- private:
-  int next_ = 1;
-};
-
-class Log final : public base::LogSink {
- public:
-  void Write(base::Severity severity, std::string_view message, std::span<const base::LogField> fields) override;
-  std::vector<std::string> lines() const;
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> lines_;
-};
-
-// Runs nothing: answers with what the test put in.
+// Runs nothing: answers with what the test put in. Beside what testkit's fake does, it keeps the drafts that reached
+// it, hands its orders to the test, and lets it change the offer.
 class ScriptedProvider final : public provider::Provider {
  public:
   ScriptedProvider();
@@ -120,8 +99,8 @@ struct Fixture {
   std::shared_ptr<FakeExchange> Begin(http::RequestHead head, std::string body, http::Response* refused = nullptr);
 
   TestClock clock;
-  CountingRandom random;
-  Log log;
+  testkit::FakeRandom random;
+  testkit::CaptureLog log;
   ScriptedProvider provider;
   dispatch::Dispatcher dispatcher;
   std::vector<base::UniqueFunction<void(bool)>> readiness_asked;

@@ -197,7 +197,8 @@ TEST(Service, RefusedCredentialsAreLoggedAsACountAtMostEvery30Seconds) {
   for (int i = 0; i < 5; ++i) {
     fixture.Ask(Without(Head("Run", "application/json"), "authorization"), "");
   }
-  EXPECT_THAT(fixture.log.lines(), ::testing::ElementsAre("credentials refused count=1"));
+  ASSERT_EQ(fixture.log.Records().size(), 1U);
+  EXPECT_EQ(fixture.log.Records()[0].text, "credentials refused count=1");
 }
 
 TEST(Service, W12_CredentialsAreCheckedBeforeTheBodyAndTheProcedureName) {
@@ -213,7 +214,8 @@ TEST(Service, W12_CredentialsAreCheckedBeforeTheBodyAndTheProcedureName) {
   ASSERT_EQ(fixture.Begin(With(head, {{"authorization", "Bearer 0123456789abcdef0123456789abcdeX"}}), "{}", &wrong),
             nullptr);
   ExpectPlumbing(wrong, 401, "request");
-  EXPECT_THAT(fixture.log.lines(), ::testing::ElementsAre("credentials refused count=1"));
+  ASSERT_EQ(fixture.log.Records().size(), 1U);
+  EXPECT_EQ(fixture.log.Records()[0].text, "credentials refused count=1");
 }
 
 TEST(Service, W12_ATokenWithoutTheScopeIsRefusedOnTheHead) {
@@ -222,7 +224,7 @@ TEST(Service, W12_ATokenWithoutTheScopeIsRefusedOnTheHead) {
   ASSERT_EQ(fixture.Begin(Head("Run", "application/json"), "{}", &refused), nullptr);
   ExpectPlumbing(refused, 403, "request");
   EXPECT_THAT(refused.body, HasSubstr("NOT_DISPATCHED_REASON_PERMISSION"));
-  EXPECT_TRUE(fixture.log.lines().empty());
+  EXPECT_TRUE(fixture.log.Records().empty());
   for (const char* scopes : {R"(["code:run"])", R"(["*"])"}) {
     Fixture allowed(test::RegistryGate(scopes));
     EXPECT_EQ(AskRun(allowed, kSnippet).status, 200);
@@ -390,7 +392,8 @@ TEST(Service, AFaultAfterDispatchIsUnmarkedAndSaysOnlyItsId) {
   const http::Response response = AskRun(fixture, kSnippet);
   EXPECT_EQ(response.status, 500);
   EXPECT_EQ(response.headers.Count("plimsoll-not-dispatched"), 0U);
-  EXPECT_THAT(response.body, HasSubstr("{\"code\":\"internal\",\"message\":\"internal error 0102030405060708"));
+  EXPECT_THAT(response.body,
+              ::testing::ContainsRegex("^.\"code\":\"internal\",\"message\":\"internal error [0-9a-f]+: "));
   EXPECT_THAT(response.body, ::testing::Not(HasSubstr("details")));
   EXPECT_THAT(response.body, ::testing::Not(HasSubstr("secret")));
 }

@@ -36,8 +36,9 @@ std::string FieldIn(const std::string& head, std::string_view name) {
       break;
     }
     const std::string_view found = std::string_view(head).substr(at, colon - at);
-    if (std::ranges::equal(found, name, {}, [](unsigned char c) { return std::tolower(c); },
-                           [](unsigned char c) { return std::tolower(c); })) {
+    if (std::ranges::equal(
+            found, name, {}, [](unsigned char c) { return std::tolower(c); },
+            [](unsigned char c) { return std::tolower(c); })) {
       const std::size_t begin = head.find_first_not_of(' ', colon + 1);
       return head.substr(begin, head.find("\r\n", begin) - begin);
     }

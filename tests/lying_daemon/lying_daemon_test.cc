@@ -49,11 +49,13 @@ Json VerdictOf(const client::Result<client::JavaScriptResult>& outcome) {
 }
 
 client::Result<client::JavaScriptResult> Call(const Json& call, std::uint16_t port) {
-  auto made = Client::Create({.base_url = "http://127.0.0.1:" + std::to_string(port),
-                              .request_timeout = std::chrono::milliseconds(call.value("request_timeout_ms", kRequestTimeoutMs)),
-                              .protocol = call["protocol"]});
-  return made.value().RunJavaScript(call["code"], {.minimum_isolation = call["minimum_isolation"],
-                                                   .software = {call["software"]["mode"], call["software"]["identities"]}});
+  auto made =
+      Client::Create({.base_url = "http://127.0.0.1:" + std::to_string(port),
+                      .request_timeout = std::chrono::milliseconds(call.value("request_timeout_ms", kRequestTimeoutMs)),
+                      .protocol = call["protocol"]});
+  return made.value().RunJavaScript(call["code"],
+                                    {.minimum_isolation = call["minimum_isolation"],
+                                     .software = {call["software"]["mode"], call["software"]["identities"]}});
 }
 
 class LyingDaemonRow : public testing::TestWithParam<std::size_t> {};

@@ -131,6 +131,15 @@ export class Engine {
     return bytes;
   }
 
+  /** A copy of the bytes of a guest ArrayBuffer. */
+  bufferBytes(value) {
+    const lengthOut = this.x.wasm_malloc(4);
+    const at = this.x.qjs_get_array_buffer(value, lengthOut);
+    const bytes = this.bytes(at, this.view().getUint32(lengthOut, true)).slice();
+    this.x.wasm_free(lengthOut);
+    return bytes;
+  }
+
   number(value) {
     return this.x.qjs_new_number(value);
   }
@@ -147,6 +156,9 @@ export class Engine {
     switch (name) {
       case 'write':
         this.out[float(0)].push(this.stringBytes(arg(1)));
+        return this.undefinedValue();
+      case 'writeBytes':
+        this.out[float(0)].push(this.bufferBytes(arg(1)));
         return this.undefinedValue();
       case 'now':
         return this.number(Date.now());
@@ -315,7 +327,7 @@ export class Engine {
 
   defineHost() {
     const host = this.x.qjs_new_object();
-    for (const name of ['write', 'now', 'monotonic', 'sleepUntil', 'random', 'exit', 'memoryUsed', 'gc', 'peek']) {
+    for (const name of ['write', 'writeBytes', 'now', 'monotonic', 'sleepUntil', 'random', 'exit', 'memoryUsed', 'gc', 'peek']) {
       const value = this.withText(name, (at, length) => this.x.qjs_new_host_function(at, length, 0));
       this.withText(name, (at) => this.x.qjs_set_prop_string(host, at, value));
     }

@@ -67,6 +67,14 @@ function writeStopwatch(name, label, extra) {
   writeArguments(STDOUT, line);
 }
 
+/** Prints the heading, where there is one, and indents what follows by two. */
+function openGroup(args) {
+  if (args.length > 0) {
+    writeArguments(STDOUT, args);
+  }
+  groupIndent += '  ';
+}
+
 const consoleMethods = {
   log(...args) {
     writeArguments(STDOUT, args);
@@ -131,10 +139,7 @@ const consoleMethods = {
     }
   },
   group(...args) {
-    if (args.length > 0) {
-      writeArguments(STDOUT, args);
-    }
-    groupIndent += '  ';
+    openGroup(args);
   },
   groupEnd() {
     groupIndent = stringSlice(groupIndent, 2);
@@ -161,7 +166,7 @@ const consoleMethods = {
     writeArguments(STDERR, args);
   },
   groupCollapsed(...args) {
-    consoleMethods.group(...args);
+    openGroup(args);
   },
 };
 

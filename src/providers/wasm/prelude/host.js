@@ -4,6 +4,7 @@ const host = globalThis.__plimsoll;
 delete globalThis.__plimsoll;
 
 const hostWrite = host.write;
+const hostWriteBytes = host.writeBytes;
 const hostNow = host.now;
 const hostMonotonic = host.monotonic;
 const hostSleepUntil = host.sleepUntil;

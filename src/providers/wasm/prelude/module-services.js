@@ -28,6 +28,13 @@ function newStream(descriptor) {
       hostWrite(descriptor, text);
     }
   };
+  const writeRaw = (bytes) => {
+    if (descriptor !== 0) {
+      const start = typedArrayOffset(bytes);
+      hostWriteBytes(descriptor, bufferSlice(typedArrayBuffer(bytes), start, start + typedArrayLength(bytes)));
+    }
+    return typedArrayLength(bytes);
+  };
   const stream = createObject({
     puts(...texts) {
       for (let i = 0; i < texts.length; i++) {
@@ -40,7 +47,7 @@ function newStream(descriptor) {
       return utf8Length(text);
     },
     putByte(byte) {
-      write(fromCharCode(byte & 0x7f));
+      writeRaw(new Bytes([byte]));
     },
     flush() {},
     close() {
@@ -68,11 +75,7 @@ function newStream(descriptor) {
       return 0;
     },
     write(buffer, position, length) {
-      const bytes = new Bytes(buffer, position, length);
-      const sink = newTextSink();
-      decodeUtf8(newUtf8State(), bytes, sink, (to) => addUnit(to, REPLACEMENT));
-      write(flushSink(sink));
-      return typedArrayLength(bytes);
+      return writeRaw(new Bytes(buffer, position, length));
     },
     seek() {
       return -ENOSYS;

@@ -1,8 +1,14 @@
 // What a guest that broke out of the engine would meet: every call below is made by native code inside a worker
 // confined like the shipped one (testing/worker_probe_unsafe.cc) and answers with the errno it saw.
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include "providers/wasm/testing/worker_client.h"
@@ -40,6 +46,71 @@ TEST(Confinement, P23_LeavesNoDescriptorButTheSocketAndNoEnvironment) {
   WorkerClient worker(kProbe);
   EXPECT_EQ(worker.Run("probe:descriptors").exit_code(), 1);
   EXPECT_EQ(worker.Run("probe:environment").exit_code(), 0);
+}
+
+// The text of the environment, where the kernel put it, as another process of the host sees it.
+TEST(Confinement, P23_LeavesNoTextOfTheEnvironmentInMemory) {
+  WorkerClient worker;
+  std::ifstream file("/proc/" + std::to_string(worker.pid()) + "/environ");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  if (!file.is_open()) {
+    GTEST_SKIP() << "the memory of a process that cannot be dumped is shown to root only";
+  }
+  EXPECT_EQ(text.find("leaked"), std::string::npos);
+}
+
+std::string StatusOf(const WorkerClient& worker, std::string_view field) {
+  std::ifstream file("/proc/" + std::to_string(worker.pid()) + "/status");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(field)) {
+      return line.substr(field.size());
+    }
+  }
+  return "no such line";
+}
+
+TEST(Confinement, HoldsNoPrivilegeAndCanGainNone) {
+  WorkerClient worker;
+  EXPECT_EQ(StatusOf(worker, "CapEff:\t"), "0000000000000000");
+  EXPECT_EQ(StatusOf(worker, "CapPrm:\t"), "0000000000000000");
+  EXPECT_EQ(StatusOf(worker, "NoNewPrivs:\t"), "1");
+  EXPECT_EQ(StatusOf(worker, "Seccomp:\t"), "2");
+  EXPECT_FALSE(StatusOf(worker, "Uid:\t").starts_with("0\t"));
+}
+
+TEST(Confinement, SetsEveryLimit) {
+  WorkerClient worker;
+  std::ifstream file("/proc/" + std::to_string(worker.pid()) + "/limits");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  for (const char* line :
+       {"Max file size             0 ", "Max core file size        0 ", "Max processes             0 ",
+        "Max open files            1 ", "Max locked memory         0 ", "Max cpu time              900 "}) {
+    EXPECT_NE(text.find(line), std::string::npos) << line;
+  }
+  EXPECT_EQ(text.find("Max data size             unlimited"), std::string::npos);
+}
+
+// Whether this host lets a process take namespaces at all.
+bool HostAllowsNamespaces() {
+  const pid_t child = fork();
+  if (child == 0) {
+    _exit(unshare(CLONE_NEWUSER | CLONE_NEWNET | CLONE_NEWNS) == 0 ? 0 : 1);
+  }
+  int status = 0;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
+TEST(Confinement, LeavesTheHostsNamespacesAndFilesWhereTheHostAllowsIt) {
+  if (geteuid() != 0 || !HostAllowsNamespaces()) {
+    GTEST_SKIP() << "needs root, to look into another process, and a host that allows user namespaces";
+  }
+  WorkerClient worker;
+  const std::filesystem::path own = "/proc/self/ns";
+  const std::filesystem::path process = "/proc/" + std::to_string(worker.pid());
+  for (const char* name : {"user", "net", "ipc", "uts", "mnt"}) {
+    EXPECT_NE(std::filesystem::read_symlink(own / name), std::filesystem::read_symlink(process / "ns" / name)) << name;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(process / "root" / ""));
 }
 
 struct TrapCase {

