@@ -2,6 +2,7 @@
 option(PLIMSOLL_TESTS "Build the tests" ON)
 option(PLIMSOLL_WERROR "Treat warnings as errors" OFF)
 option(PLIMSOLL_FUZZ "Build libFuzzer targets (clang only)" OFF)
+option(PLIMSOLL_HEADERS_ALONE "Compile each public header alone" ON)
 set(PLIMSOLL_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)

@@ -17,7 +17,7 @@ function(plimsoll_room name)
     target_link_libraries(${target} ${scope} ${dep})
   endforeach()
   target_link_libraries(${target} ${scope} ${ARG_SYSTEM})
-  if(PLIMSOLL_TESTS AND ARG_HEADERS AND ARG_SOURCES)
+  if(PLIMSOLL_HEADERS_ALONE AND ARG_HEADERS AND ARG_SOURCES)
     # Each header is included alone, so one that needs another's includes fails here.
     set(alone)
     foreach(header IN LISTS ARG_HEADERS)

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 // Generous: a sanitizer build on a loaded machine.
 constexpr milliseconds kPatience{60'000};
-constexpr int kWorkerSocket = 0;
+constexpr int kWorkerSocket = 3;
 
 bool WaitFor(int fd, short events, milliseconds patience) {
   pollfd wait{.fd = fd, .events = events, .revents = 0};
@@ -36,7 +36,7 @@ WorkerClient::WorkerClient(std::string_view program, std::uint32_t pages) {
   std::string path = PLIMSOLL_BIN_DIR "/";
   path += program;
   auto child = os::Child::Start({.program = path,
-                                 .arguments = {std::to_string(pages)},
+                                 .arguments = {std::to_string(kWorkerSocket), std::to_string(pages)},
                                  .environment = {"PLIMSOLL_TEST_SECRET=leaked"},
                                  .passed = {{.from = pair->theirs.get(), .to = kWorkerSocket}, {.from = 2, .to = 2}}});
   PLIMSOLL_CHECK(child.has_value());

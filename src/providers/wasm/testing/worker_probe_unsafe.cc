@@ -15,11 +15,11 @@
 
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <string_view>
 
 #include "os/system_clock.h"
 #include "providers/wasm/engine/saved_image.h"
+#include "providers/wasm/worker/arguments.h"
 #include "providers/wasm/worker/worker.h"
 
 namespace plimsoll::wasm {
@@ -170,11 +170,15 @@ class Probe final : public OrderHookForTest {
 }  // namespace plimsoll::wasm
 
 int main(int argc, char** argv) {
-  std::uint32_t pages = 0;
-  const std::string_view text = argc == 2 ? argv[1] : "";
-  std::from_chars(text.data(), text.data() + text.size(), pages);
+  const auto arguments = plimsoll::wasm::ReadArguments(argc, argv);
+  if (!arguments) {
+    return 2;
+  }
   const plimsoll::os::SystemClock clock;
   plimsoll::wasm::Probe probe;
-  return static_cast<int>(plimsoll::wasm::RunWorker(
-      {.image = plimsoll::wasm::SavedImage(), .max_pages = pages, .clock = clock, .hook = &probe}));
+  return static_cast<int>(plimsoll::wasm::RunWorker({.socket = arguments->socket,
+                                                     .image = plimsoll::wasm::SavedImage(),
+                                                     .max_pages = arguments->pages,
+                                                     .clock = clock,
+                                                     .hook = &probe}));
 }

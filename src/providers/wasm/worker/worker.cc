@@ -186,7 +186,7 @@ class Worker {
 ExitStatus RunWorker(const WorkerOptions& options) {
   const std::uint64_t memory = std::uint64_t{options.max_pages} * kPageSize;
   const auto confined = os::Confine(
-      {.kept_descriptor = STDIN_FILENO, .data_bytes = memory + kGuestStackBytes + kOwnData, .cpu_time = kCpuLimit});
+      {.kept_descriptor = options.socket, .data_bytes = memory + kGuestStackBytes + kOwnData, .cpu_time = kCpuLimit});
   if (!confined.has_value()) {
     Say(confined.error());
     return ExitStatus::kNotConfined;

@@ -18,17 +18,15 @@ class OrderHookForTest {
   virtual std::optional<Engine::Ended> Take(Engine& engine, const RunInput& run) = 0;
 };
 
-// What an operator may set for no limit of ours; the worker goes one page below (kMaxPages).
-inline constexpr std::uint32_t kFourGiBPages = 65536;
-
 struct WorkerOptions {
+  int socket;  // a connected stream socket to the host, the one descriptor that is kept; borrowed
   std::span<const std::uint8_t> image;  // bytes of BuildImage; live as long as the process
   std::uint32_t max_pages = kDefaultPages;
   const base::Clock& clock;
   OrderHookForTest* hook = nullptr;
 };
 
-// The whole life of the worker, whose descriptor 0 is a connected stream socket to the host: confines the process,
+// The whole life of the worker: confines the process,
 // starts the engine on the guest's thread, says that it is ready and runs one order after another until the host closes
 // the socket. Called once, while the process has one thread.
 ExitStatus RunWorker(const WorkerOptions& options);

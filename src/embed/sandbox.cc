@@ -1,0 +1,183 @@
+#include "plimsoll/sandbox.h"
+
+#include <condition_variable>
+#include <future>
+#include <utility>
+
+#include "base/check.h"
+#include "dispatch/dispatcher.h"
+#include "embed/build.h"
+#include "os/system_clock.h"
+#include "os/system_random.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::uint32_t kProtocol = 5;
+constexpr std::chrono::minutes kStartLimit{2};
+constexpr std::chrono::seconds kStopLimit{30};
+
+// An embedder keeps its own log.
+class NoLog final : public base::LogSink {
+ public:
+  void Write(base::Severity, std::string_view, std::span<const base::LogField>) override {}
+};
+
+Record PublicRecord(records::Record record) {
+  return Record{.version = record.version,
+                .request_sha256 = std::move(record.request_sha256),
+                .result_sha256 = std::move(record.result_sha256),
+                .provider = std::move(record.provider),
+                .isolation = std::move(record.isolation),
+                .environment = std::move(record.environment),
+                .policy = std::move(record.policy),
+                .software_identity = std::move(record.software_identity),
+                .software_rule_id = std::move(record.software_rule_id),
+                .instance = std::move(record.instance),
+                .started_unix_ms = record.started_unix_ms,
+                .ended_unix_ms = record.ended_unix_ms,
+                .record_sha256 = std::move(record.record_sha256)};
+}
+
+RunOutcome PublicError(const base::Error& error) {
+  if (const auto* refusal = std::get_if<base::Refusal>(&error)) {
+    return Refusal{std::string(base::Name(base::ReasonOf(refusal->rule))), refusal->message};
+  }
+  return Fault{std::get<base::Fault>(error).detail};
+}
+
+RunOutcome PublicOutcome(base::Result<dispatch::Answer> answer) {
+  if (!answer) {
+    return PublicError(answer.error());
+  }
+  run::Report& report = answer->report;
+  auto* snippet = std::get_if<run::JavaScriptResult>(&report.result);
+  PLIMSOLL_CHECK(snippet != nullptr);
+  return RunResult{.stdout_bytes = std::move(snippet->stdout_bytes),
+                   .stderr_bytes = std::move(snippet->stderr_bytes),
+                   .exit_code = snippet->exit_code,
+                   .timed_out = snippet->timed_out,
+                   .stdout_truncated = snippet->stdout_truncated,
+                   .stderr_truncated = snippet->stderr_truncated,
+                   .provider = std::move(report.provider),
+                   .isolation = std::string(isolation::Name(report.tier)),
+                   .environment = std::move(report.environment),
+                   .duration = report.duration,
+                   .record = PublicRecord(std::move(answer->record))};
+}
+
+run::Draft DraftOf(std::string_view code, const RunOptions& options) {
+  run::Draft draft;
+  draft.protocol = kProtocol;
+  draft.minimum_isolation = options.minimum_isolation;
+  draft.trace_id = options.trace_id;
+  draft.timeout_ms = static_cast<std::int32_t>(
+      std::clamp<std::chrono::milliseconds::rep>(options.timeout.count(), 0, std::numeric_limits<std::int32_t>::max()));
+  draft.payload = run::JavaScript{std::string(code), ""};
+  return draft;
+}
+
+}  // namespace
+
+// Order of members is the order of use: the dispatcher refers to all above it.
+class Sandbox::State {
+ public:
+  // Builds and proves the provider; the error's text is fit for an operator.
+  static base::Result<std::unique_ptr<State>> Make(Options options) {
+    auto state = std::unique_ptr<State>(new State());
+    auto floor = isolation::Floor::Parse(options.minimum_isolation);
+    if (!floor) {
+      return floor.error();
+    }
+    auto provider = embed::BuildProvider(options, state->clock_, state->random_, state->log_);
+    if (!provider) {
+      return provider.error();
+    }
+    state->provider_ = std::move(*provider);
+    const base::SteadyTime deadline = state->clock_.Steady() + kStartLimit;
+    base::Status proved = state->provider_->Preflight(deadline);
+    proved = proved ? state->provider_->SmokeTest(deadline) : std::move(proved);
+    if (!proved) {
+      return proved.error();
+    }
+    if (auto below = isolation::RefuseBelow(*floor, state->provider_->Tier())) {
+      return *below;
+    }
+    const admission::Quotas quotas{.max_concurrent = options.max_concurrent,
+                                   .per_caller_concurrent = 0,
+                                   .rate_per_minute = 0,
+                                   .rate_burst = 0};
+    state->dispatcher_ = std::make_unique<dispatch::Dispatcher>(dispatch::Options{*floor, quotas}, *state->provider_,
+                                                                state->clock_, state->random_, state->log_);
+    return state;
+  }
+
+  ~State() {
+    if (provider_ != nullptr) {
+      // The provider ends whatever is left when it is destroyed.
+      static_cast<void>(provider_->Drain(clock_.Steady() + kStopLimit));
+    }
+  }
+
+  RunOutcome Run(std::string_view code, const RunOptions& options) {
+    const dispatch::Received received{clock_.Wall(), clock_.Steady()};
+    auto request = run::Request::Validate(DraftOf(code, options), run::Request::Cells::kRefused);
+    if (!request) {
+      return PublicError(request.error());
+    }
+    // The provider keeps the run's deadline and the dispatcher calls back exactly once (DIS-1), so this wait ends.
+    std::promise<base::Result<dispatch::Answer>> ended;
+    auto answer = ended.get_future();
+    dispatcher_->Run(dispatch::Call{.request = std::move(*request),
+                                    .principal = "embedder",
+                                    .received = received,
+                                    .exchange_deadline = std::nullopt,
+                                    .client_gone = options.stop},
+                     [&ended](base::Result<dispatch::Answer> result) { ended.set_value(std::move(result)); });
+    return PublicOutcome(answer.get());
+  }
+
+  const provider::Provider& provider() const { return *provider_; }
+
+ private:
+  State() = default;
+
+  os::SystemClock clock_;
+  os::SystemRandom random_;
+  NoLog log_;
+  std::unique_ptr<provider::Provider> provider_;
+  std::unique_ptr<dispatch::Dispatcher> dispatcher_;
+};
+
+std::variant<Sandbox, StartError> Sandbox::Open(Options options) {
+  if (options.max_concurrent < 1 || options.max_concurrent > 1024) {
+    return StartError{"max_concurrent: " + std::to_string(options.max_concurrent) + ", it must be 1 to 1024"};
+  }
+  auto state = State::Make(std::move(options));
+  if (!state) {
+    return StartError{std::string(base::TextOf(state.error()))};
+  }
+  return Sandbox(std::move(*state));
+}
+
+std::variant<Sandbox, StartError> Sandbox::FromEnvironment() {
+  auto options = embed::OptionsFromEnvironment();
+  if (!options) {
+    return StartError{std::string(base::TextOf(options.error()))};
+  }
+  return Open(std::move(*options));
+}
+
+Sandbox::Sandbox(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Sandbox::Sandbox(Sandbox&&) noexcept = default;
+Sandbox& Sandbox::operator=(Sandbox&&) noexcept = default;
+Sandbox::~Sandbox() = default;
+
+RunOutcome Sandbox::RunJavaScript(std::string_view code, const RunOptions& options) {
+  return state_->Run(code, options);
+}
+
+std::string_view Sandbox::provider() const { return state_->provider().Offer().provider; }
+std::string_view Sandbox::isolation() const { return isolation::Name(state_->provider().Tier()); }
+
+}  // namespace plimsoll
