@@ -22,6 +22,7 @@ constexpr admission::Quotas kOneSlot{
 
 struct World {
   explicit World(Options options = {}) : dispatcher(options, provider, clock, random, log) {}
+  ~World() { provider.Release(); }  // a dispatcher must outlive the end of every call
   testkit::FakeClock clock;
   testkit::FakeRandom random;
   testkit::CaptureLog log;
