@@ -71,22 +71,22 @@ struct StartError {
 struct Options {
   std::string provider = "wasm";  // `wasm`; empty: code execution is disabled and every run is refused
   // The weakest wall any run may have: empty, `process`, `container`, `kernel` or `vm`. Open fails below it.
-  std::string minimum_isolation;
+  std::string minimum_isolation = {};
   std::uint32_t memory_mb = 0;  // MiB a run may use; 0: the provider's default, 256
   int max_concurrent = 8;       // runs at once, 1 to 1024
   // The folder that holds the worker program. Empty: beside this library's own prefix.
-  std::filesystem::path libexec;
+  std::filesystem::path libexec = {};
 };
 
 struct RunOptions {
   // The weakest wall this run accepts; below it nothing runs. Empty: any.
-  std::string minimum_isolation;
+  std::string minimum_isolation = {};
   // 0: the provider's default, 5 s. Cut to the provider's ceiling, 30 s.
   std::chrono::milliseconds timeout{0};
   // For your logs: 1 to 64 of letters, digits and `._:-`. Anything else is dropped.
-  std::string trace_id;
+  std::string trace_id = {};
   // Stops the run when requested: the outcome is then a Fault, or a Refusal when nothing had started.
-  std::stop_token stop;
+  std::stop_token stop = {};
 };
 
 // One provider, proved at its opening by running code in it. May be used by several threads at once.

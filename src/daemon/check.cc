@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 #include "daemon/log_escape.h"
-#include "daemon/settings_table.h"
+#include "daemon/settings_words.h"
 
 namespace plimsoll::daemon {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "daemon/environment.h"
 #include "daemon/plan.h"
+#include "daemon/settings_words.h"
 
 namespace plimsoll::daemon {
 

@@ -1,10 +1,9 @@
 #include "daemon/check.h"
+#include "daemon/settings_words.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-
-#include "daemon/settings_table.h"
 
 namespace plimsoll::daemon {
 namespace {

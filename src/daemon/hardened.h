@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "daemon/provider_facts.h"
-#include "daemon/value_syntax.h"
+#include "daemon/settings_words.h"
 #include "isolation/tier.h"
 
 namespace plimsoll::daemon {

@@ -10,10 +10,9 @@
 
 #include "admission/ledger.h"
 #include "callers/gate.h"
-#include "daemon/environment.h"
 #include "daemon/hardened.h"
 #include "daemon/log_sink.h"
-#include "daemon/settings_reader.h"
+#include "daemon/settings_words.h"
 #include "isolation/profile.h"
 #include "isolation/tier.h"
 #include "provider/provider.h"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <optional>
 
-#include "daemon/environment.h"
+#include "daemon/settings_words.h"
 
 // What the daemon asks of its own process. Only main and serve call these.
 namespace plimsoll::daemon {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "daemon/settings_table.h"
+#include "daemon/settings_words.h"
 #include "isolation/tier.h"
 
 namespace plimsoll::daemon {

@@ -1,9 +1,7 @@
 #include "daemon/reference.h"
+#include "daemon/settings_words.h"
 
 #include <string_view>
-
-#include "daemon/settings_table.h"
-#include "daemon/value_syntax.h"
 
 namespace plimsoll::daemon {
 namespace {

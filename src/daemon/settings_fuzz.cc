@@ -8,7 +8,7 @@
 
 #include "base/check.h"
 #include "daemon/plan.h"
-#include "daemon/settings_table.h"
+#include "daemon/settings_words.h"
 
 namespace {
 

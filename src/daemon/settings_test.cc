@@ -3,11 +3,9 @@
 #include <set>
 #include <string>
 
-#include "daemon/environment.h"
 #include "daemon/local_file.h"
 #include "daemon/reference.h"
-#include "daemon/settings_reader.h"
-#include "daemon/settings_table.h"
+#include "daemon/settings_words.h"
 
 namespace plimsoll::daemon {
 namespace {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <string>
 #include <thread>
 #include <variant>
@@ -116,6 +117,22 @@ TEST(Sandbox, DoesNotOpenBelowTheFloorOrWithOptionsThatMeanNothing) {
   EXPECT_NE(WhyNot({.provider = "docker"}).find("wasm"), std::string::npos);
   EXPECT_NE(WhyNot({.max_concurrent = 0}).find("1 to 1024"), std::string::npos);
   EXPECT_NE(WhyNot({.libexec = "/nonexistent"}).find("/nonexistent"), std::string::npos);
+}
+
+TEST(Sandbox, ReadsTheDaemonsVariablesByTheDaemonsRules) {
+  ::setenv("SANDBOX_PROVIDER", " WASM ", 1);
+  ::setenv("SANDBOX_MEMORY_MB", "-1", 1);
+  ::setenv("PLIMSOLL_LIBEXEC", PLIMSOLL_BIN_DIR, 1);
+  auto bad = Sandbox::FromEnvironment();
+  ASSERT_TRUE(std::holds_alternative<StartError>(bad));
+  EXPECT_EQ(std::get<StartError>(bad).message.rfind("SANDBOX_MEMORY_MB", 0), 0U) << std::get<StartError>(bad).message;
+  ::setenv("SANDBOX_MEMORY_MB", "64", 1);
+  auto good = Sandbox::FromEnvironment();
+  ASSERT_TRUE(std::holds_alternative<Sandbox>(good));
+  EXPECT_EQ(std::get<Sandbox>(good).provider(), "wasm");
+  ::unsetenv("SANDBOX_PROVIDER");
+  ::unsetenv("SANDBOX_MEMORY_MB");
+  ::unsetenv("PLIMSOLL_LIBEXEC");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 // The one table of settings. Parsing, --help, check, the warning about unknown variables and docs/reference/settings.md
 // all come from it, so that none can know a variable the others do not (SET-1).
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 
 // One name for each setting, in the order of the table.
 enum class Id : std::uint8_t {
@@ -96,4 +96,4 @@ std::string_view DefaultText(const Setting& setting);
 // The setting of this exact name, or null.
 const Setting* FindSetting(std::string_view name);
 
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings

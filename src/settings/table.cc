@@ -1,10 +1,10 @@
-#include "daemon/settings_table.h"
+#include "settings/table.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 namespace {
 
 constexpr Range kAny{};
@@ -225,4 +225,4 @@ std::string_view Name(ReadBy readers) {
   return "unknown";  // unreachable, as above
 }
 
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings

@@ -1,10 +1,10 @@
-#include "daemon/settings_reader.h"
+#include "settings/reader.h"
 
 #include <utility>
 
 #include "base/check.h"
 
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 namespace {
 
 bool IsRawText(Type type) { return type == Type::kString || type == Type::kPath; }
@@ -120,4 +120,4 @@ std::optional<std::string> SettingsReader::Text(Id id) {
   return source ? std::optional<std::string>(*source) : std::nullopt;
 }
 
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings

@@ -1,9 +1,9 @@
-#include "daemon/value_syntax.h"
+#include "settings/value_syntax.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 namespace {
 
 using std::chrono_literals::operator""h;
@@ -88,4 +88,4 @@ TEST(Quoting, ShowsAtMost64Bytes) {
 }
 
 }  // namespace
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "daemon/environment.h"
-#include "daemon/settings_table.h"
-#include "daemon/value_syntax.h"
+#include "settings/environment.h"
+#include "settings/table.h"
+#include "settings/value_syntax.h"
 
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 
 // Why the daemon does not start. `setting` is the variable to change; the message never holds a secret.
 struct StartError {
@@ -49,4 +49,4 @@ class SettingsReader {
   std::vector<StartError>& errors_;
 };
 
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings

@@ -9,7 +9,7 @@
 
 // The value syntax of daemon.md 2.1: one function a type, each total over any bytes. A failure is Fault kInternal whose
 // text shows the value, cut and quoted, and the rule; none is called with a secret.
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 
 // `text` without ASCII white space at either end; a value that is empty after this counts as unset.
 std::string_view TrimmedValue(std::string_view text);
@@ -51,4 +51,4 @@ std::string AddressText(const Address& address);
 // True for `localhost`, 127.0.0.0/8 and ::1. An empty host is not loopback.
 bool IsLoopback(const Address& address);
 
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 
 // The variables of the process, handed in by main: nothing here asks the system for one. Of a name given twice the
 // first holds, as with getenv.
@@ -18,4 +18,4 @@ std::optional<std::string_view> ValueIn(const Environment& environment, std::str
 // The names that begin PLIMSOLL_ or SANDBOX_ and are in no row of the table, sorted, each once.
 std::vector<std::string> UnknownNames(const Environment& environment);
 
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings

@@ -1,11 +1,11 @@
-#include "daemon/environment.h"
+#include "settings/environment.h"
 
 #include <algorithm>
 #include <set>
 
-#include "daemon/settings_table.h"
+#include "settings/table.h"
 
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 
 std::optional<std::string_view> ValueIn(const Environment& environment, std::string_view name) {
   const auto found = std::ranges::find(environment, name, &Environment::value_type::first);
@@ -22,4 +22,4 @@ std::vector<std::string> UnknownNames(const Environment& environment) {
   return {names.begin(), names.end()};
 }
 
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings

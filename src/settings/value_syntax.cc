@@ -1,4 +1,4 @@
-#include "daemon/value_syntax.h"
+#include "settings/value_syntax.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <system_error>
 
-namespace plimsoll::daemon {
+namespace plimsoll::settings {
 namespace {
 
 constexpr std::size_t kMaxQuoted = 64;
@@ -227,4 +227,4 @@ bool IsLoopback(const Address& address) {
   return LowerCase(address.host) == "localhost" || address.host == "::1" || IsLoopbackV4(address.host);
 }
 
-}  // namespace plimsoll::daemon
+}  // namespace plimsoll::settings
