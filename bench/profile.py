@@ -58,38 +58,55 @@ def _cpu_split(daemon: Daemon, shape: load.Shape, seconds: float) -> str:
     return "\n".join(table.cpu_lines([row]))
 
 
-def _perf(daemon: Daemon, shape: load.Shape, seconds: float, out: pathlib.Path) -> str:
-    data = str(out / "perf.data")
-    record = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(SAMPLES_PER_S), "-g", "-o", data, "-p", _pids(daemon)]
-    with _under_load(daemon, shape, seconds + 1):
-        subprocess.run([*record, "--", "sleep", str(seconds)], check=True, capture_output=True, timeout=seconds + 60)
-    report = ["perf", "report", "-i", data, "--stdio", "--no-children", "-g", "none", "--percent-limit", "0.5", "-s", "comm,dso,symbol"]
-    done = subprocess.run(report, check=True, capture_output=True, text=True, timeout=120)
-    return "\n".join(line for line in done.stdout.splitlines() if line.strip() and not line.startswith("#"))
+def _perf_record(daemon: Daemon, shape: load.Shape, arguments: argparse.Namespace) -> None:
+    command = ["perf", "record", "-q", "-e", "cpu-clock", "-F", str(SAMPLES_PER_S), "-g", "-o", str(arguments.out / "perf.data")]
+    with _under_load(daemon, shape, arguments.seconds + 1):
+        subprocess.run(
+            [*command, "-p", _pids(daemon), "--", "sleep", str(arguments.seconds)],
+            check=True, capture_output=True, timeout=arguments.seconds + 60,
+        )
 
 
-def _strace(daemon: Daemon, shape: load.Shape, seconds: float, out: pathlib.Path) -> str:
+def _perf_report(arguments: argparse.Namespace) -> str:
+    """Functions by their own share. Read once the workers are gone: while one lives, perf looks for its program inside the
+    worker's own file system, where there is none."""
+    command = ["perf", "report", "-i", str(arguments.out / "perf.data"), "--stdio", "--no-children", "-g", "none"]
+    command += ["--percent-limit", "0.5", "-F", "overhead,comm,dso,symbol"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+    lines = (line.rstrip(" -") for line in done.stdout.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("#"))
+
+
+def _strace(daemon: Daemon, shape: load.Shape, arguments: argparse.Namespace) -> str:
     """System calls by count; their cost under strace says nothing, so read the counts."""
-    counts = out / "strace.txt"
-    trace = ["timeout", "--signal=INT", str(seconds), "strace", "-c", "-f", "-S", "calls", "-o", str(counts), "-p", _pids(daemon)]
-    with _under_load(daemon, shape, seconds + 1):
-        subprocess.run(trace, check=False, capture_output=True, timeout=seconds + 60)
+    counts = arguments.out / "strace.txt"
+    trace = ["timeout", "--signal=INT", str(arguments.seconds), "strace", "-c", "-f", "-S", "calls", "-o", str(counts)]
+    with _under_load(daemon, shape, arguments.seconds + 1):
+        subprocess.run([*trace, "-p", _pids(daemon)], check=False, capture_output=True, timeout=arguments.seconds + 60)
     return counts.read_text()
 
 
-def _sections(arguments: argparse.Namespace, daemon: Daemon) -> Iterator[tuple[str, str]]:
+def _with(tool: str, use: Callable[[], str | None]) -> str | None:
+    """What `use` says, or why the tool could say nothing here."""
+    if shutil.which(tool) is None:
+        return "not installed, left out"
+    try:
+        return use()
+    except (subprocess.SubprocessError, OSError) as error:
+        return f"could not be used here: {error} {getattr(error, 'stderr', None)!r}"
+
+
+def _profile(arguments: argparse.Namespace) -> dict[str, str]:
     shape = load.Shape(arguments.callers, 1)
-    yield "CPU per run by thread", _cpu_split(daemon, shape, arguments.seconds)
-    tools: tuple[tuple[str, Callable[[Daemon, load.Shape, float, pathlib.Path], str]], ...] = (("perf", _perf), ("strace", _strace))
-    for name, use in tools:
-        if shutil.which(name) is None:
-            yield name, "not installed, left out"
-            continue
-        try:
-            yield name, use(daemon, shape, arguments.seconds, arguments.out)
-        except (subprocess.SubprocessError, OSError) as error:
-            detail = getattr(error, "stderr", None)
-            yield name, f"could not be used here: {error} {detail!r}"
+    found: dict[str, str] = {}
+    with Daemon(arguments.bin_dir.resolve(), arguments.out / "daemon.log") as daemon:
+        rows.check_answers(daemon.address)
+        found["CPU per run by thread"] = _cpu_split(daemon, shape, arguments.seconds)
+        recorded = _with("perf", lambda: _perf_record(daemon, shape, arguments))
+        counted = _with("strace", lambda: _strace(daemon, shape, arguments))
+    found["perf"] = recorded or _with("perf", lambda: _perf_report(arguments)) or ""
+    found["strace"] = counted or ""
+    return found
 
 
 def main() -> int:
@@ -101,9 +118,7 @@ def main() -> int:
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     try:
-        with Daemon(arguments.bin_dir.resolve(), arguments.out / "daemon.log") as daemon:
-            rows.check_answers(daemon.address)
-            text = "\n\n".join(f"## {title}\n{body}" for title, body in _sections(arguments, daemon))
+        text = "\n\n".join(f"## {title}\n{body}" for title, body in _profile(arguments).items())
     except BenchError as error:
         print(f"profile: failed: {error}", file=sys.stderr)
         return 1

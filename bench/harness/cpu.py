@@ -34,7 +34,8 @@ class Spent:
 
 @dataclasses.dataclass(frozen=True)
 class Thread:
-    """One thread and the group its time is shown under: the daemon's threads by name, the workers all together."""
+    """One thread and the group its time is shown under: the daemon's threads by name, those without a name of
+    their own by number in the order of their start, the workers all together."""
 
     tid: int
     group: str
@@ -84,12 +85,16 @@ def _ended_children(pid: int) -> Spent:
 def snapshot(pid: int) -> dict[Thread, Spent]:
     """What each thread of the daemon `pid` and of its workers has spent since it began."""
     taken: dict[Thread, Spent] = {Thread(0, "ended workers"): _ended_children(pid)}
+    own_name, _ = _stat_fields(pathlib.Path(f"/proc/{pid}"))
     for process in [pid, *descendants(pid)]:
-        for folder in pathlib.Path(f"/proc/{process}/task").glob("*"):
+        folders = sorted(pathlib.Path(f"/proc/{process}/task").glob("*"), key=lambda folder: int(folder.name))
+        for number, folder in enumerate(folders):
             try:
                 name, spent = _spent(folder)
             except (OSError, ValueError):
                 continue  # A thread may end between the listing and the reading.
+            if name == own_name:
+                name = f"{own_name} thread {number}"
             taken[Thread(int(folder.name), name if process == pid else "workers")] = spent
     return taken
 

@@ -1,6 +1,7 @@
 #include "daemon/build_provider.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "base/check.h"
@@ -14,12 +15,16 @@ namespace {
 
 using Built = base::Result<std::unique_ptr<provider::Provider>>;
 
-Built BuildWasm(const ProviderSettings& settings, const base::Clock& clock, base::Random& random, base::LogSink& log) {
-  auto self = os::OwnExecutable();
+base::Result<std::string> WasmWorker(const ProviderSettings& settings) {
+  const auto self = os::OwnExecutable();
   if (!self) {
     return self.error();
   }
-  auto worker = wasm::FindWorker(*self, settings.libexec);
+  return wasm::FindWorker(*self, settings.libexec);
+}
+
+Built BuildWasm(const ProviderSettings& settings, const base::Clock& clock, base::Random& random, base::LogSink& log) {
+  auto worker = WasmWorker(settings);
   if (!worker) {
     return worker.error();
   }
@@ -45,6 +50,17 @@ BuildProvider BuilderOf(const base::Clock& clock, base::Random& random, base::Lo
     }
     PLIMSOLL_CHECK(settings.name == "wasm");  // MakePlan lets through what IncludedProviders lists
     return BuildWasm(settings, clock, random, log);
+  };
+}
+
+BuildProvider FinderOf() {
+  return [](const ProviderSettings& settings) -> Built {
+    if (settings.name == "wasm") {
+      if (const auto worker = WasmWorker(settings); !worker) {
+        return worker.error();
+      }
+    }
+    return std::unique_ptr<provider::Provider>();
   };
 }
 

@@ -36,7 +36,7 @@ int RefuseArgument(std::string_view argument) {
 enum class Output { kText, kJson };
 
 int RunCheck(const Environment& environment, Output output) {
-  const Plan plan = MakePlan({environment, IncludedProviders(), nullptr});
+  const Plan plan = MakePlan({environment, IncludedProviders(), FinderOf()});
   Print(stdout, output == Output::kJson ? CheckJson(plan, environment) : CheckText(plan, environment));
   return CheckExitCode(plan);
 }

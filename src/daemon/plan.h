@@ -35,7 +35,8 @@ struct ProviderSettings {
   int max_concurrent = 1;
 };
 
-// Builds the provider of that name from settings alone: no network, no sandbox. Null in tests that need no provider.
+// Builds the provider of that name from settings alone: no network, no sandbox. May be empty, for plans that are not
+// served.
 using BuildProvider = std::function<base::Result<std::unique_ptr<provider::Provider>>(const ProviderSettings&)>;
 
 struct PlanInputs {

@@ -36,8 +36,7 @@ void LogStartError(const StartError& error, base::LogSink& log) {
   log.Write(base::Severity::kError, "start error", fields);
 }
 
-// A daemon that is being started, serves, and is drained. Members go in the reverse order of their making: listeners
-// before what they call, the provider (in the plan) last.
+// A daemon that is being started, serves, and is drained.
 class Daemon {
  public:
   Daemon(Plan plan, const base::Clock& clock, base::Random& random, base::LogSink& log)
@@ -45,11 +44,22 @@ class Daemon {
         clock_(clock),
         log_(log),
         dispatcher_({plan_.operator_floor, plan_.quotas}, *plan_.provider, clock, random, log),
-        readiness_(*plan_.provider, clock, log),
+        readiness_(std::make_unique<Readiness>(*plan_.provider, clock, log)),
         service_({plan_.gate, 2 * plan_.quotas.max_concurrent,
                   [this](base::UniqueFunction<void(bool)> done) { AskReadiness(std::move(done)); }},
                  dispatcher_, log),
         metrics_page_([this] { return MetricsText(Snapshot()); }) {}
+
+  // Runs that a drain did not wait for still hold the dispatcher and the service, so these two go last.
+  ~Daemon() {
+    rpc_.reset();            // no new request
+    metrics_.reset();        // nobody asks the provider for its tier
+    background_.reset();     // nor for a preflight
+    readiness_.reset();      // same
+    plan_.provider.reset();  // stops what still runs and reports it to the dispatcher
+  }
+  Daemon(const Daemon&) = delete;
+  Daemon& operator=(const Daemon&) = delete;
 
   // Each step with what would stop the start, in the order of daemon.md 3.
   std::optional<StartError> Start() {
@@ -77,7 +87,7 @@ class Daemon {
   // True when everything ended in time.
   bool Drain() {
     const auto deadline = clock_.Steady() + kDrainLimit;
-    readiness_.Stop();
+    readiness_->Stop();
     const bool answered = rpc_->Drain(kDrainLimit);
     const base::Status emptied = plan_.provider->Drain(deadline);
     if (!answered || !emptied) {
@@ -163,7 +173,7 @@ class Daemon {
   }
 
   void AskReadiness(base::UniqueFunction<void(bool)> done) {
-    readiness_.Ask([done = std::move(done)](Ready ready) mutable { done(ready == Ready::kYes); });
+    readiness_->Ask([done = std::move(done)](Ready ready) mutable { done(ready == Ready::kYes); });
   }
 
   MetricsSnapshot Snapshot() const {
@@ -222,7 +232,7 @@ class Daemon {
   base::LogSink& log_;
   std::size_t max_connections_ = 0;
   dispatch::Dispatcher dispatcher_;
-  Readiness readiness_;
+  std::unique_ptr<Readiness> readiness_;
   rpc::Service service_;
   MetricsPage metrics_page_;
   std::optional<Background> background_;

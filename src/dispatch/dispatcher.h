@@ -34,9 +34,9 @@ struct Call {
   bool identified = false;  // whether `principal` is an identity that a grant may name
   Received received;
   // The caller's own deadline for the whole exchange, where it stated one.
-  std::optional<base::SteadyTime> exchange_deadline;
+  std::optional<base::SteadyTime> exchange_deadline = {};
   // Requested when the caller has left or its deadline has passed.
-  std::stop_token client_gone;
+  std::stop_token client_gone = {};
 };
 
 struct Answer {

@@ -16,7 +16,8 @@ namespace plimsoll::embed {
 base::Result<std::unique_ptr<provider::Provider>> BuildProvider(const Options& options, const base::Clock& clock,
                                                                 base::Random& random, base::LogSink& log);
 
-// The daemon's variables that an embedder can use, read by the daemon's own table and syntax. Fault naming the variable.
+// The daemon's variables that an embedder can use, read by the daemon's own table and syntax. Fault naming the
+// variable.
 base::Result<Options> OptionsFromEnvironment();
 
 }  // namespace plimsoll::embed

@@ -1,7 +1,8 @@
 #include "plimsoll/sandbox.h"
 
-#include <condition_variable>
+#include <algorithm>
 #include <future>
+#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -103,10 +104,8 @@ class Sandbox::State {
     if (auto below = isolation::RefuseBelow(*floor, state->provider_->Tier())) {
       return *below;
     }
-    const admission::Quotas quotas{.max_concurrent = options.max_concurrent,
-                                   .per_caller_concurrent = 0,
-                                   .rate_per_minute = 0,
-                                   .rate_burst = 0};
+    const admission::Quotas quotas{
+        .max_concurrent = options.max_concurrent, .per_caller_concurrent = 0, .rate_per_minute = 0, .rate_burst = 0};
     state->dispatcher_ = std::make_unique<dispatch::Dispatcher>(dispatch::Options{*floor, quotas}, *state->provider_,
                                                                 state->clock_, state->random_, state->log_);
     return state;

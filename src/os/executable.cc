@@ -1,5 +1,6 @@
 #include "os/executable.h"
 
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,19 @@ base::Result<std::string> OwnExecutable() {
   const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) {
     return base::Fault{base::FaultKind::kInternal, "read /proc/self/exe: " + error.message()};
+  }
+  return path.string();
+}
+
+base::Result<std::string> FileHolding(const void* code) {
+  Dl_info info = {};
+  std::error_code error;
+  if (::dladdr(code, &info) == 0 || info.dli_fname == nullptr) {
+    return base::Fault{base::FaultKind::kInternal, "find the file that code was loaded from: none known"};
+  }
+  const auto path = std::filesystem::canonical(info.dli_fname, error);
+  if (error) {
+    return base::Fault{base::FaultKind::kInternal, "resolve the file that code was loaded from: " + error.message()};
   }
   return path.string();
 }

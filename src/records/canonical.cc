@@ -21,13 +21,15 @@ void PutBigEndian(std::uint64_t value, std::span<std::byte, kWord> out) {
 // The decimal text of a 64-bit integer, sign included.
 class Decimal {
  public:
-  explicit Decimal(std::integral auto value)
-      : end_(std::to_chars(text_.data(), text_.data() + text_.size(), value).ptr) {}
-  std::string_view text() const { return {text_.data(), static_cast<std::size_t>(end_ - text_.data())}; }
+  explicit Decimal(std::integral auto value) {
+    const char* end = std::to_chars(text_.data(), text_.data() + text_.size(), value).ptr;
+    size_ = static_cast<std::size_t>(end - text_.data());
+  }
+  std::string_view text() const { return {text_.data(), size_}; }
 
  private:
   std::array<char, 20> text_{};
-  char* end_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace

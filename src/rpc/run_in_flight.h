@@ -37,8 +37,9 @@ class RunInFlight : public std::enable_shared_from_this<RunInFlight> {
     base::Cleanup timer;
   };
   struct Stop {
-    std::stop_source& source;
-    void operator()() const { source.request_stop(); }
+    std::stop_source source;
+    // A run that ends while it is being stopped takes this object with it; the copy keeps what request_stop works on.
+    void operator()() const { std::stop_source(source).request_stop(); }
   };
   // True for the first who asks: it answers.
   bool Claim();

@@ -25,7 +25,8 @@ struct Options {
   callers::Gate gate;
   // Requests read or decoded at once: twice the run slots in force (wire.md 3). One caller may hold half.
   int decode_slots = 16;
-  // Asks whether runs can be served now; answers once, on any thread. Called from several threads at a time.
+  // Must be set. Asks whether runs can be served now; answers once, on any thread. Called from several threads at a
+  // time.
   base::UniqueFunction<void(base::UniqueFunction<void(bool)>)> readiness;
 };
 

@@ -1,9 +1,6 @@
 #include "rpc/translate.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -13,7 +10,6 @@
 namespace plimsoll::rpc {
 namespace {
 
-constexpr std::uint64_t kNanBits = 0x7ff8000000000000;
 // What a caller is told that states no number, or one this daemon has never heard of (wire.md 2).
 constexpr std::uint32_t kDescribedByDefault = 4;
 
@@ -85,7 +81,7 @@ void Put(v1::JavaScriptResult& out, run::JavaScriptResult&& result) {
 }
 
 void Put(v1::StepResult& out, run::StepResult&& step) {
-  out.set_command(base::RepairUtf8(step.command));
+  out.set_command(std::move(step.command));
   out.set_stdout(std::move(step.stdout_bytes));
   out.set_stderr(std::move(step.stderr_bytes));
   out.set_exit_code(step.exit_code);
@@ -100,10 +96,10 @@ void Put(v1::ProjectResult& out, run::ProjectResult&& result) {
     Put(*out.add_steps(), std::move(step));
   }
   out.set_outcome(OutcomeOf(result.outcome));
-  out.set_outcome_detail(base::RepairUtf8(result.outcome_detail));
+  out.set_outcome_detail(std::move(result.outcome_detail));
   for (run::Artifact& artifact : result.artifacts) {
     v1::Artifact& sent = *out.add_artifacts();
-    sent.set_path(base::RepairUtf8(artifact.path));
+    sent.set_path(std::move(artifact.path));
     sent.set_content(std::move(artifact.content));
   }
   out.set_artifacts_truncated(result.artifacts_truncated);
@@ -113,13 +109,11 @@ void Put(v1::ModuleResult& out, run::ModuleResult&& result) {
   for (const run::ModuleRow& row : result.runs) {
     v1::ModuleRowResult& sent = *out.add_runs();
     sent.set_status(row.status);
-    for (const double output : row.outputs) {
-      sent.add_outputs(std::isnan(output) ? std::bit_cast<double>(kNanBits) : output);
-    }
+    sent.mutable_outputs()->Add(row.outputs.begin(), row.outputs.end());
   }
   out.set_width(result.width);
   out.set_outcome(OutcomeOf(result.outcome));
-  out.set_outcome_detail(base::RepairUtf8(result.outcome_detail));
+  out.set_outcome_detail(std::move(result.outcome_detail));
   out.set_stdout(std::move(result.stdout_bytes));
   out.set_stderr(std::move(result.stderr_bytes));
 }
@@ -144,7 +138,6 @@ struct PutResult {
   void operator()(run::CellResult& result) const { Put(*out.mutable_cell(), std::move(result)); }
 };
 
-// The texts of a record were repaired before they were hashed; a change here would break its digest.
 void Put(v1::RunRecord& out, records::Record&& record) {
   out.set_version(record.version);
   out.set_request_sha256(std::move(record.request_sha256));
@@ -204,13 +197,13 @@ run::Draft DraftOf(v1::RunRequest&& message) {
 v1::RunResponse ResponseOf(dispatch::Answer&& answer) {
   v1::RunResponse out;
   run::Report& report = answer.report;
-  out.set_sandbox(base::RepairUtf8(report.provider));
+  out.set_sandbox(std::move(report.provider));
   out.set_isolation(std::string(isolation::Name(report.tier)));
   out.set_duration_ms(report.duration.count());
   Put(*out.mutable_record(), std::move(answer.record));
-  out.set_software_identity(base::RepairUtf8(report.software_identity));
-  out.set_environment(base::RepairUtf8(report.environment));
-  out.set_instance(base::RepairUtf8(report.instance));
+  out.set_software_identity(std::move(report.software_identity));
+  out.set_environment(std::move(report.environment));
+  out.set_instance(std::move(report.instance));
   std::visit(PutResult{out}, report.result);
   return out;
 }

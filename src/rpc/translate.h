@@ -16,8 +16,8 @@ run::Draft DraftOf(v1::RunRequest&& message);
 
 run::SoftwareRuleDraft RuleOf(const v1::SoftwareRule& rule);
 
-// Takes the output out of `answer`. Text that a provider made is repaired to UTF-8 (wire.md 5), and every NaN is sent
-// as the bits 7ff8000000000000 (records.md 1).
+// Takes the output out of `answer`, whose report has passed records::MakeRecordable: its text is UTF-8 and its NaN has
+// one bit pattern. Anything changed here would break the digests of the record.
 v1::RunResponse ResponseOf(dispatch::Answer&& answer);
 
 // What a provider offers and vouches for now, to a caller that states `protocol`.

@@ -33,6 +33,8 @@ class Arguments(unittest.TestCase):
         self.assertRegex(result.stdout, r"\Aplimsolld \S+ protocol 4,5 record 4 commit \S+\n\Z")
 
     def test_D66_check_exits_by_what_it_finds(self):
+        self.assertEqual(plimsolld("check", environment=wasm()).returncode, 3)
+        self.assertEqual(plimsolld("check", environment=wasm(PLIMSOLL_LIBEXEC="/nowhere")).returncode, 1)
         self.assertEqual(plimsolld("check", "--json").returncode, 3)
         self.assertEqual(plimsolld("check", environment={"SANDBOX_RATE_PER_MIN": "x"}).returncode, 1)
 
@@ -100,6 +102,9 @@ class StartErrors(unittest.TestCase):
             self.refused("PLIMSOLL_HARDENED", {**open_mode, "PLIMSOLL_INSECURE": "1", "PLIMSOLL_HARDENED": "1"})
         with clients_file({"a": ("token", ["code:run"])}, mode=0o620) as path:
             self.refused("PLIMSOLL_CLIENTS_FILE", {"PLIMSOLL_CLIENTS_FILE": path})
+
+    def test_a_missing_worker(self):
+        self.assertIn("/nowhere", self.refused("SANDBOX_PROVIDER", wasm(PLIMSOLL_LIBEXEC="/nowhere")))
 
     def test_hardened_wasm_never_starts(self):
         with clients_file({"a": ("token", ["code:run"])}) as path:

@@ -92,7 +92,7 @@ std::string JsonOf(const client::Info& info) {
                       {"pids", info.resources.pids},
                       {"disk_mb", info.resources.disk_mb}};
   out["policy"] = info.policy;
-  return out.dump();
+  return out.dump(-1, ' ', true);
 }
 
 }  // namespace plimsoll::tool

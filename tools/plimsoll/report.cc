@@ -126,7 +126,7 @@ std::string SummaryOf(const Outcome& outcome, Colour colour) {
 }
 
 std::string JsonOf(const Outcome& outcome) {
-  return std::visit([](const auto& kind) { return ToJson(kind).dump(); }, outcome);
+  return std::visit([](const auto& kind) { return ToJson(kind).dump(-1, ' ', true); }, outcome);
 }
 
 }  // namespace plimsoll::tool

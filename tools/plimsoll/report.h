@@ -18,7 +18,7 @@ int ExitCodeOf(const Outcome& outcome);
 // One line for a person, without a newline: `plimsoll: wasm, process, exit 0, 2 ms, record 3f2a6c01d7e4…`.
 std::string SummaryOf(const Outcome& outcome, Colour colour);
 
-// One JSON object for a program, as docs/reference/cli.md describes it, without a newline.
+// One JSON object for a program, as docs/reference/cli.md describes it, in ASCII and without a newline.
 std::string JsonOf(const Outcome& outcome);
 
 }  // namespace plimsoll::tool
