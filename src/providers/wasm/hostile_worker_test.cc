@@ -101,6 +101,7 @@ TEST(HostileWorker, XA1_ThatNeverEndsIsKilledAtTheDeadlineAndGoneWhenTheAnswerCo
 
 TEST(HostileWorker, XA2_OutputBeforeTheDeadlineIsKeptWithItsFlagWhenItIsKilled) {
   PoolHarness harness;
+  ASSERT_EQ(harness.OutputOf("echo warm"), "warm");
   const Outcome full = harness.Run("hang " + std::string(65536, 'x'), {.budget = milliseconds(200)});
   ASSERT_TRUE(full);
   EXPECT_EQ(full->result.stdout_bytes.size(), 65536U);
@@ -110,6 +111,7 @@ TEST(HostileWorker, XA2_OutputBeforeTheDeadlineIsKeptWithItsFlagWhenItIsKilled) 
 
 TEST(HostileWorker, P10_ThatPollsItsDeadlineTimesOut) {
   PoolHarness harness;
+  ASSERT_EQ(harness.OutputOf("echo warm"), "warm");  // the budget is too short to start a worker in
   const Outcome outcome = harness.Run("poll-deadline", {.budget = milliseconds(50)});
   ASSERT_TRUE(outcome);
   EXPECT_TRUE(outcome->result.timed_out);
@@ -119,6 +121,7 @@ TEST(HostileWorker, P10_ThatPollsItsDeadlineTimesOut) {
 
 TEST(HostileWorker, POOL5_ThatEndsAfterTheDeadlineHasTimedOutEvenBeforeTheTimerFired) {
   PoolHarness harness;
+  ASSERT_EQ(harness.OutputOf("echo warm"), "warm");
   // Its end comes after the deadline and before the kill.
   const Outcome outcome = harness.Run("sleep 60", {.budget = milliseconds(50)});
   ASSERT_TRUE(outcome);
