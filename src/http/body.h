@@ -25,8 +25,10 @@ class BodyBuffer {
       return Fit::kTooLarge;
     }
     if (size > bytes_.capacity()) {
-      // Doubling, but never past what is expected to come.
-      bytes_.reserve(static_cast<std::size_t>(std::max(size, std::min<std::uint64_t>(2 * size, expected_))));
+      // Doubling, but never past what is expected to come. Into a new string, because reserve() rounds up an old one's.
+      std::string grown;
+      grown.reserve(static_cast<std::size_t>(std::max(size, std::min<std::uint64_t>(2 * size, expected_))));
+      bytes_ = std::move(grown.append(bytes_));
     }
     bytes_.append(bytes);
     return Fit::kFits;

@@ -122,6 +122,18 @@ TEST(Http1, ReadsAChunkedBodyWithExtensionsAndTrailers) {
   EXPECT_EQ(handler.heads().at(0).declared_length, std::nullopt);
 }
 
+TEST(Http1, ReadsTheEndOfAChunkedBodyByteByByte) {
+  FakeHandler handler;
+  Http1 http(handler);
+  std::string sent;
+  for (const std::string body : {"0\r\n\r\n", "1\r\nx\r\n0\r\nX-T: 1\r\n\r\n"}) {
+    for (const char c : "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n" + body) {
+      sent += http.Receive({&c, 1});
+    }
+  }
+  EXPECT_THAT(sent, AllOf(HasSubstr("POST /a 0"), HasSubstr("POST /a 1")));
+}
+
 TEST(Http1, SaysContinueOnlyWhenTheBodyIsAwaitedAndWelcome) {
   FakeHandler handler;
   Http1 http(handler);
@@ -268,7 +280,7 @@ TEST(Http1, RefusesEndlessChunkExtensionsAndTrailers) {
 TEST(Http1, MarksMalformedBodiesWithTheHeadItKnows) {
   FakeHandler handler;
   Http1 http(handler);
-  EXPECT_THAT(http.Receive(Head("Transfer-Encoding: chunked\r\n") + "z\r\n"), HasSubstr("x-plumbing: /a\r\n"));
+  EXPECT_THAT(http.Receive(Head("Transfer-Encoding: chunked\r\n") + "zzz\r\n"), HasSubstr("x-plumbing: /a\r\n"));
 }
 
 TEST(Http1, ReplacesAnAnswerThatMayNotGoOut) {
