@@ -289,7 +289,8 @@ TEST(Service, W19_CodeOutOfBoundsReachesNoProvider) {
   for (const std::string& code : {std::string(), std::string(262'145, 'a'), std::string("a\0b", 3)}) {
     ExpectRefusal(snippet(code), "invalid_argument", "REQUEST");
   }
-  ExpectPlumbing(snippet("\xff"), 400, "request");
+  const std::string not_utf8 = "\x08\x05\x52\x03\x0a\x01\xff";
+  ExpectPlumbing(fixture.Ask(Head("Run", "application/proto"), not_utf8), 400, "request");
   EXPECT_TRUE(fixture.provider.ran.empty());
   EXPECT_EQ(snippet(std::string(262'144, 'a')).status, 200);
 }
