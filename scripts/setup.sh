@@ -9,9 +9,8 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/plimsoll
 build_packages=(g++ gcc make cmake ninja-build ccache git ca-certificates wabt
   libboost1.81-dev libnghttp2-dev libssl-dev zlib1g-dev libseccomp-dev libprotobuf-dev protobuf-compiler
   nlohmann-json3-dev libcli11-dev)
-test_packages=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-venv curl openssl procps)
+test_packages=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-venv curl openssl procps nghttp2-client)
 ci_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19)
-bench_packages=(nghttp2-client python3)
 
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$*" >&2; exit 1; }
@@ -65,6 +64,6 @@ case $what in
   build) ;;
   test) install_packages "${test_packages[@]}"; install_client ;;
   ci) install_packages "${test_packages[@]}" "${ci_packages[@]}"; install_client ;;
-  bench) install_packages "${test_packages[@]}" "${bench_packages[@]}"; install_client ;;
+  bench) install_packages "${test_packages[@]}" ;;
   *) fail "unknown set '$what': build, test, ci or bench" ;;
 esac
