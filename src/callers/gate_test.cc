@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 
 #include "base/sha256.h"
@@ -22,7 +23,11 @@ Gate Registry() {
       .value();
 }
 
-base::Rule RuleOf(const base::Result<Caller>& result) { return base::RefusalIn(result)->rule; }
+// The rule that refused, or nothing when the caller was let in.
+std::optional<base::Rule> RuleOf(const base::Result<Caller>& result) {
+  const base::Refusal* refusal = base::RefusalIn(result);
+  return refusal == nullptr ? std::nullopt : std::optional(refusal->rule);
+}
 
 TEST(Gate, D22_RefusesEveryHeaderThatIsNotOneKnownBearer) {
   const Gate gates[] = {Registry(), Gate::FromSharedToken(kToken).value()};

@@ -49,7 +49,7 @@ TEST(Check, D66_ListsAllErrors) {
 TEST(Check, EscapesWhatTheEnvironmentHolds) {
   const Environment environment = {{"SANDBOX_PROVIDER", "a\nb\xff\x1b"}, {"SANDBOX_\n\xff", "1"}};
   const Plan plan = PlanOf(environment);
-  EXPECT_NO_THROW(json::parse(CheckJson(plan, environment)));
+  EXPECT_TRUE(json::accept(CheckJson(plan, environment)));
   EXPECT_EQ(CheckText(plan, environment).find('\x1b'), std::string::npos);
 }
 

@@ -55,10 +55,10 @@ TEST(Duration, TakesNumbersWithUnits) {
 }
 
 TEST(Duration, ReadsBackWhatItWrites) {
-  rc::check([] {
+  EXPECT_TRUE(rc::check([] {
     const std::chrono::nanoseconds value(*rc::gen::inRange<std::int64_t>(0, INT64_MAX));
     RC_ASSERT(ParseDuration(DurationText(value)).value() == value);
-  });
+  }));
 }
 
 TEST(AddressSyntax, D13_TakesHostAndPort) {
