@@ -13,6 +13,7 @@ MASKS = [
     (re.compile(r"(?i)(content-length: )\d+"), r"\1<n>"),
     (re.compile(r'("max_connections":)\d+'), r"\1<n>"),
     (re.compile(r"(commit )\S+"), r"\1<commit>"),
+    (re.compile(r"""(build_info\{version=")[^"]+"""), r"\1<version>"),
     (re.compile(r"(PLIMSOLL_(?:METRICS_)?ADDR = \S+ \(address), (?:default|environment)\)"), r"\1)"),
     (re.compile(r"\r"), ""),
 ]
