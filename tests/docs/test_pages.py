@@ -68,13 +68,10 @@ class Names(unittest.TestCase):
         known = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", table, re.MULTILINE)) | OTHER_VARIABLES
         self.assertGreater(len(known), 30)
         for page in documented():
-            text = page.read_text()
-            if NOT_BUILT.search(text):
-                continue  # the page says so
-            unknown = set(VARIABLE.findall(text)) - known
-            # A prefix such as `SANDBOX_` alone names no setting.
-            with self.subTest(page=str(page.relative_to(pages.ROOT))):
-                self.assertEqual(unknown, set())
+            for paragraph in page.read_text().split("\n\n"):
+                if not NOT_BUILT.search(paragraph):
+                    with self.subTest(page=str(page.relative_to(pages.ROOT))):
+                        self.assertEqual(set(VARIABLE.findall(paragraph)) - known, set())
 
     def test_every_test_named_exists(self):
         gtest = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\(\s*(\w+),\s*(\w+)", re.MULTILINE)
@@ -111,6 +108,22 @@ class Messages(unittest.TestCase):
                     with self.subTest(message=row[2], piece=piece):
                         self.assertTrue(piece in source, "no such text in the source")
         self.assertGreater(checked, 60)
+
+
+    def test_every_refusal_of_the_source_stands_on_the_page(self):
+        page = (pages.ROOT / "docs/reference/errors.md").read_text()
+        refusal = re.compile(r'(?:Rule::k\w+,|Plumbing\(Code::k\w+,|AsHttp\(\d+, Code::k\w+,|Invalid\(.*?,|Unauthenticated\()'
+                             r'\s*(?:std::string\()?"([^"]{9,})"')
+        found = set()
+        for path in sorted((pages.ROOT / "src").rglob("*.cc")):
+            if not re.search(r"_(test|fuzz)\.cc$|/testkit/|for_test|/testing", str(path)):
+                found |= set(refusal.findall(re.sub(r'"\s*\n\s*"', "", path.read_text())))
+        self.assertGreater(len(found), 30)
+        for text in sorted(found):
+            if re.fullmatch(r"[a-z_.]+", text):
+                continue  # the name of a field, in front of the message
+            with self.subTest(text=text):
+                self.assertTrue(text.strip().rstrip(",") in page, "not on the page")
 
 
 class Quotations(unittest.TestCase):
