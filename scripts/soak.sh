@@ -19,7 +19,7 @@ storm() {
     echo "soak: the storm failed; its output is $log" >&2
     exit 1
   fi
-  line="$(sed -n 's/^storm: //p' $log), none lost, doubled or another's; in $((SECONDS - started)) s"
+  line="$(sed -n 's/^storm: //p' $log) asked again; none lost, doubled or another's; in $((SECONDS - started)) s"
   echo "soak: storm: $line"
   python3 -B tests/soak/page.py $page "60,000 runs at the provider: workers killed at random" "scripts/soak.sh $part" <<<"$line"
 }

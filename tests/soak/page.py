@@ -17,7 +17,7 @@ HEAD = "| What | Result | Date | Machine | Commit | Command |\n| --- | --- | ---
 def machine():
     model = next((line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines()
                   if line.startswith("model name")), platform.machine())
-    return f"{len(os.sched_getaffinity(0))} x {model}, Linux {platform.release()}"
+    return f"{len(os.sched_getaffinity(0))} x {model}, Linux {platform.release().split('-')[0]}"
 
 
 def commit():
