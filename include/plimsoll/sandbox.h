@@ -109,6 +109,9 @@ class Sandbox {
   // The provider's name and the tier it can vouch for now.
   std::string_view provider() const;
   std::string_view isolation() const;
+  // What runs a snippet, by content, and the longest time it may be given. Empty and 0 where snippets are not run.
+  std::string_view environment() const;
+  std::chrono::milliseconds max_timeout() const;
 
  private:
   class State;
