@@ -35,12 +35,12 @@ fuzz: ## runs every fuzz target for FUZZ_SECONDS (10) each
 	@scripts/build.sh fuzz fuzzers
 	@scripts/fuzz.sh
 
-tidy: ## runs clang-tidy over every file
+tidy: ## checks the format of every file and runs clang-tidy over what changed
 	@scripts/setup.sh ci
-	@scripts/build.sh tidy
+	@scripts/tidy.sh
 
 format: ## formats every C++ file
-	@git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
+	@scripts/format.sh
 
 bench: ## prints one table, each row measured side by side on this machine
 	@scripts/setup.sh bench
