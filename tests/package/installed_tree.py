@@ -109,6 +109,24 @@ class InstalledTree(unittest.TestCase):
                 self.assertRegex(printed, r"(?m)^stdout +42$")
                 self.assertRegex(printed, r"(?m)^isolation +process$")
 
+    def test_the_page_on_embedding_prints_what_it_says(self):
+        blocks = dict(re.findall(r"^```(\w*)\n(.*?)^```$", (SOURCE / "docs/howto/embed.md").read_text(), re.M | re.S))
+        folder = self.top / "page"
+        folder.mkdir()
+        (folder / "answer.cc").write_text(blocks["cpp"])
+        (folder / "CMakeLists.txt").write_text(blocks["cmake"])
+        self.assertEqual(sh(self.build(folder, "answer")), blocks[""])
+
+    def test_a_project_that_builds_this_one_gets_no_tests(self):
+        outer = self.top / "outer"
+        outer.mkdir()
+        (outer / "CMakeLists.txt").write_text(
+            f'cmake_minimum_required(VERSION 3.25)\nproject(outer C CXX)\nadd_subdirectory("{SOURCE}" plimsoll EXCLUDE_FROM_ALL)\n'
+            'if(PLIMSOLL_TESTS OR NOT TARGET plimsoll::sandbox OR NOT TARGET plimsoll::client OR TARGET minimal)\n'
+            '  message(FATAL_ERROR "tests: ${PLIMSOLL_TESTS}")\nendif()\n')
+        sh("cmake", "-S", outer, "-B", outer / "build", "-G", "Ninja", f"-DCMAKE_CXX_COMPILER={COMPILERS[0]}",
+           env={name: os.environ[name] for name in ("HOME", "XDG_CACHE_HOME") if name in os.environ})
+
     def test_the_command_runs_a_snippet(self):
         printed = sh(self.prefix / "bin/plimsoll", "run", "-", input="console.log(6 * 7)")
         self.assertEqual(printed, "42\n")
