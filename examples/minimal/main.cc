@@ -1,11 +1,25 @@
 // The smallest program that embeds plimsoll: runs a snippet behind the wasm wall and says what happened.
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "plimsoll/sandbox.h"
 
 namespace {
+
+// What a stranger's code might do for you: sum a column. Behind the wall it can reach nothing else.
+constexpr std::string_view kTotals = R"js(
+const salaries = [
+  ["Engineering", 21500000], ["Sales", 9800000], ["Operations", 9800000],
+  ["Engineering", 18200000], ["Sales", 10500000], ["Engineering", 19300000],
+];
+const totals = {};
+for (const [department, cents] of salaries) {
+  totals[department] = (totals[department] ?? 0) + cents;
+}
+console.log(JSON.stringify(totals));
+)js";
 
 const char* YesNo(bool value) { return value ? "yes" : "no"; }
 
@@ -30,7 +44,7 @@ int main() {
     return 1;
   }
   auto& sandbox = std::get<plimsoll::Sandbox>(opened);
-  const plimsoll::RunOutcome outcome = sandbox.RunJavaScript("console.log(6 * 7)");
+  const plimsoll::RunOutcome outcome = sandbox.RunJavaScript(kTotals);
   if (const auto* run = std::get_if<plimsoll::RunResult>(&outcome)) {
     return Print(*run);
   }

@@ -1,8 +1,8 @@
 #pragma once
 
 // The embedding interface: runs untrusted code behind a wall from inside your own program, with no daemon. A result, a
-// refusal or a fault means here what it means over the wire, with the same limits, the same order of checks and the same
-// record. This header needs nothing but the standard library.
+// refusal or a fault means here what it means over the wire, with the same limits, the same order of checks and the
+// same record. This header needs nothing but the standard library.
 
 #include <chrono>
 #include <cstdint>

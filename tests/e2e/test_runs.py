@@ -6,7 +6,7 @@ import socket
 import time
 import unittest
 
-from harness import SERVICE, WAIT, Daemon, bearer, children, clients_file, until, wasm
+from harness import SERVICE, WAIT, Daemon, bearer, children, clients_file, decode, until, wasm
 
 AUDIT = {"time", "level", "msg", "op", "caller", "sandbox", "isolation", "duration_ms", "code_bytes", "grant_profile",
          "exit_code", "timed_out"}
@@ -49,6 +49,24 @@ class Admission(unittest.TestCase):
             until(lambda: daemon.run().status == 200, "the next rate token")
             self.assertGreaterEqual(daemon.metric('plimsoll_shed_total{reason="rate"}'), 1)
 
+    def test_D76_waiting_as_long_as_retry_after_says_lets_one_more_start_pass(self):
+        with Daemon(wasm(SANDBOX_RATE_PER_MIN="60", SANDBOX_RATE_BURST="1")) as daemon:
+            self.assertEqual(daemon.run().status, 200)
+            refused = daemon.run()
+            self.assertEqual(refused.reason, "capacity")
+            time.sleep(int(refused.headers["Retry-After"]))
+            self.assertEqual(daemon.run().status, 200)
+            self.assertEqual(daemon.run().reason, "capacity")  # one, and not two
+
+    def test_W31_D37_one_answer_for_every_grant_profile_that_is_not_the_callers(self):
+        # No profile exists in this build, so this is the half about unknown ones: nothing in the answer but what every
+        # other gets, and the name is not even repeated.
+        with Daemon(wasm()) as daemon:
+            answers = [daemon.run(javascript={"code": "1", "grantProfile": name}) for name in ("a", "b" * 128, "\u00e9")]
+            for answer in answers:
+                self.assertEqual((answer.status, answer.code, answer.reason), (403, "permission_denied", "permission"))
+                self.assertEqual(answer.json, answers[0].json)
+
     def test_D36_W34_a_request_refused_for_itself_spends_nothing(self):
         with Daemon(wasm(SANDBOX_RATE_PER_MIN="1", SANDBOX_RATE_BURST="1")) as daemon:
             connection = http.client.HTTPConnection(*daemon.address, timeout=WAIT)
@@ -68,6 +86,28 @@ class Admission(unittest.TestCase):
             self.assertEqual((answer.code, answer.reason), ("failed_precondition", "isolation"))
             self.assertEqual(answer.json["message"], "sandbox isolation requirement not met: provider isolation process "
                                                      "is below requested minimum kernel")
+
+
+class Output(unittest.TestCase):
+    CAP = 65536
+
+    def test_W39_output_past_the_cap_is_an_exact_prefix_with_its_flag(self):
+        whole = "".join(f"{i}:\u00e9\n" for i in range(20000))  # the cap falls into no line's start
+        program = "for (let i = 0; i < 20000; i++) { console.%s(i + ':\u00e9'); }"
+        with Daemon(wasm()) as daemon:
+            for method, full, empty in (("log", "stdout", "stderr"), ("error", "stderr", "stdout")):
+                answer = daemon.run(program % method).json["javascript"]
+                self.assertEqual(decode(answer[full]), whole.encode()[:self.CAP])
+                self.assertIs(answer[full + "Truncated"], True)
+                self.assertEqual((answer.get(empty, ""), answer.get(empty + "Truncated", False)), ("", False))
+                self.assertEqual(answer.get("exitCode", 0), 0)  # it kept running to its own end
+
+    def test_W39_output_of_exactly_the_cap_is_whole_and_has_no_flag(self):
+        with Daemon(wasm()) as daemon:
+            for size, flag in ((self.CAP, False), (self.CAP + 1, True)):
+                answer = daemon.run(f"console.log('x'.repeat({size - 1}))").json["javascript"]
+                self.assertEqual(decode(answer["stdout"]), (b"x" * (size - 1) + b"\n")[:self.CAP])
+                self.assertIs(answer.get("stdoutTruncated", False), flag)
 
 
 class Audit(unittest.TestCase):

@@ -129,6 +129,13 @@ class Starts(unittest.TestCase):
             self.assertEqual(daemon.records[0]["level"], "WARN")
             self.assertNotIn("4711", "".join(daemon.lines))
 
+    def test_D73_a_second_provider_is_named_as_unknown_and_the_one_of_sandbox_provider_is_used(self):
+        with Daemon(wasm(SANDBOX_PROVIDERS="wasm,docker")) as daemon:
+            self.assertEqual(daemon.listening()["provider"], "wasm")
+            named = [r for r in daemon.records if "SANDBOX_PROVIDERS" in r.get("setting", "")]
+            self.assertEqual([(r["level"], r["msg"]) for r in named], [("WARN", "unknown setting, ignored")])
+            self.assertEqual(daemon.run("console.log(1)").stdout, "1\n")
+
     def test_D6_D7_D8_D20_values_that_start(self):
         with Daemon(wasm(SANDBOX_PROVIDER=" WASM ", SANDBOX_MIN_ISOLATION="process")) as daemon:
             self.assertEqual(daemon.listening()["isolation"], "process")
