@@ -3,6 +3,8 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <semaphore>
+#include <thread>
 
 #include "daemon/settings_words.h"
 
@@ -18,6 +20,22 @@ void HoldStopSignals();
 
 // True once SIGINT or SIGTERM arrived, false when `limit` passed without one.
 bool WaitForStop(std::chrono::milliseconds limit);
+
+// While it lives, SIGINT and SIGTERM end the process at once by their default action, although every other thread
+// blocks them: for a start, which may take minutes and has nothing to drain. Make it after HoldStopSignals. Once it is
+// gone the signals wait for WaitForStop again.
+class StopSignalsEnd {
+ public:
+  StopSignalsEnd();
+  ~StopSignalsEnd();
+  StopSignalsEnd(const StopSignalsEnd&) = delete;
+  StopSignalsEnd& operator=(const StopSignalsEnd&) = delete;
+
+ private:
+  std::binary_semaphore begun_{0};
+  std::binary_semaphore over_{0};
+  std::jthread thread_;  // the one thread that does not block them
+};
 
 // Gives both signals back their default action: the next one ends the process at once.
 void LetStopSignalsEnd();

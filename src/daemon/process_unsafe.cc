@@ -43,6 +43,17 @@ void HoldStopSignals() {
   PLIMSOLL_CHECK(pthread_sigmask(SIG_BLOCK, &signals, nullptr) == 0);
 }
 
+StopSignalsEnd::StopSignalsEnd() {
+  thread_ = std::jthread([this] {
+    LetStopSignalsEnd();
+    begun_.release();
+    over_.acquire();  // no deadline: the destructor gives it, and the destructor waits for nothing before
+  });
+  begun_.acquire();
+}
+
+StopSignalsEnd::~StopSignalsEnd() { over_.release(); }
+
 bool WaitForStop(std::chrono::milliseconds limit) {
   const sigset_t signals = StopSignals();
   const auto seconds = std::chrono::floor<std::chrono::seconds>(limit);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -25,7 +26,7 @@ namespace {
 
 constexpr std::chrono::minutes kProofLimit{2};
 constexpr std::chrono::minutes kDrainLimit{6};
-constexpr std::chrono::hours kSignalPoll{1};      // the wait for a stop begins again after it
+constexpr std::chrono::seconds kStopPoll{1};      // how long a lost listener may go unnoticed by the main thread
 constexpr std::chrono::seconds kMetricsTime{10};  // reading a request, and writing an answer
 constexpr std::size_t kMetricsConnections = 64;
 
@@ -84,6 +85,9 @@ class Daemon {
     return std::nullopt;
   }
 
+  // A listener failed while serving: nobody can reach the daemon any more.
+  bool listener_lost() const { return listener_lost_; }
+
   // True when everything ended in time.
   bool Drain() {
     const auto deadline = clock_.Steady() + kDrainLimit;
@@ -131,6 +135,11 @@ class Daemon {
 
   std::optional<StartError> BindOne(Id id, http::ServerOptions options, http::Handler& handler,
                                     std::unique_ptr<http::Server>& server) {
+    options.listener_lost = [this, name = NameOf(id)](const base::Fault& fault) {
+      const std::array<base::LogField, 2> fields = {{{"setting", name}, {"error", fault.detail}}};
+      log_.Write(base::Severity::kError, "listener lost", fields);
+      listener_lost_ = true;
+    };
     auto bound = http::Server::Bind(std::move(options), handler);
     if (!bound) {
       return StartError{NameOf(id), std::string(base::TextOf(bound.error()))};
@@ -140,6 +149,7 @@ class Daemon {
   }
 
   std::optional<StartError> Prove() {
+    const StopSignalsEnd stoppable;  // START-2
     const auto deadline = clock_.Steady() + kProofLimit;
     base::Status status = plan_.provider->Preflight(deadline);
     if (status) {
@@ -231,6 +241,7 @@ class Daemon {
   const base::Clock& clock_;
   base::LogSink& log_;
   std::size_t max_connections_ = 0;
+  std::atomic<bool> listener_lost_{false};
   dispatch::Dispatcher dispatcher_;
   std::unique_ptr<Readiness> readiness_;
   rpc::Service service_;
@@ -263,13 +274,13 @@ int Serve(Plan plan, const base::Clock& clock, base::Random& random, base::LogSi
     LogStartError(*error, log);
     return 1;
   }
-  while (!WaitForStop(kSignalPoll)) {
+  while (!WaitForStop(kStopPoll) && !daemon.listener_lost()) {
   }
   LetStopSignalsEnd();
   log.Write(base::Severity::kInfo, "plimsolld draining", {});
   daemon.Drain();
   log.Write(base::Severity::kInfo, "plimsolld stopped", {});
-  return 0;
+  return daemon.listener_lost() ? 1 : 0;
 }
 
 }  // namespace plimsoll::daemon

@@ -33,15 +33,27 @@ std::vector<tcp::endpoint> Candidates(asio::io_context& io, const std::string& h
   return v4;
 }
 
-base::Fault CannotListen(const std::string& host, std::uint16_t port, const Error& error) {
-  const bool is_v6 = host.find(':') != std::string::npos;
+// Whether accepting will never work again, as accept(2) says: the descriptor is not a listening socket. Everything else
+// is about one connection, or about what the machine lacks for now.
+bool IsPermanent(const Error& error) {
+  return error == boost::system::errc::bad_file_descriptor || error == boost::system::errc::invalid_argument ||
+         error == boost::system::errc::not_a_socket || error == boost::system::errc::operation_not_supported;
+}
+
+// The system's reason, as the end of a sentence.
+std::string Reason(const Error& error) {
   std::string reason = error.message();
   if (!reason.empty() && reason[0] >= 'A' && reason[0] <= 'Z') {
     reason[0] = static_cast<char>(reason[0] - 'A' + 'a');
   }
-  return {
-      .kind = base::FaultKind::kUnavailable,
-      .detail = "cannot listen on " + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + ": " + reason};
+  return reason;
+}
+
+base::Fault CannotListen(const std::string& host, std::uint16_t port, const Error& error) {
+  const bool is_v6 = host.find(':') != std::string::npos;
+  return {.kind = base::FaultKind::kUnavailable,
+          .detail = "cannot listen on " + (is_v6 ? "[" + host + "]" : host) + ":" + std::to_string(port) + ": " +
+                    Reason(error)};
 }
 
 }  // namespace
@@ -49,7 +61,7 @@ base::Fault CannotListen(const std::string& host, std::uint16_t port, const Erro
 base::Result<std::unique_ptr<Listener>> Listener::Bind(const std::string& host, std::uint16_t port,
                                                        std::size_t max_connections,
                                                        std::vector<std::unique_ptr<Loop>>& loops,
-                                                       const ConnectionSetup& setup) {
+                                                       const ConnectionSetup& setup, Lost lost) {
   asio::io_context& io = loops.front()->io();
   Error error;
   for (const tcp::endpoint& endpoint : Candidates(io, host, port, error)) {
@@ -57,7 +69,7 @@ base::Result<std::unique_ptr<Listener>> Listener::Bind(const std::string& host, 
     if (socket >= 0) {
       tcp::acceptor acceptor(io);
       acceptor.assign(endpoint.protocol(), socket);
-      return std::make_unique<Listener>(std::move(acceptor), max_connections, loops, setup);
+      return std::make_unique<Listener>(std::move(acceptor), max_connections, loops, setup, std::move(lost));
     }
     if (error != boost::system::errc::address_family_not_supported) {
       break;
@@ -67,13 +79,14 @@ base::Result<std::unique_ptr<Listener>> Listener::Bind(const std::string& host, 
 }
 
 Listener::Listener(tcp::acceptor acceptor, std::size_t max_connections, std::vector<std::unique_ptr<Loop>>& loops,
-                   const ConnectionSetup& setup)
+                   const ConnectionSetup& setup, Lost lost)
     : acceptor_(std::move(acceptor)),
       pause_(loops.front()->io()),
       max_connections_(max_connections),
       loops_(loops),
       setup_(setup),
-      port_(acceptor_.local_endpoint().port()) {}
+      port_(acceptor_.local_endpoint().port()),
+      lost_(std::move(lost)) {}
 
 void Listener::Accept() {
   if (state_ == State::kIdle) {
@@ -97,7 +110,12 @@ void Listener::Close() {
 void Listener::Wait() {
   state_ = State::kWaiting;
   acceptor_.async_wait(tcp::acceptor::wait_read, [this](Error error) {
-    if (!error && state_ == State::kWaiting) {
+    if (state_ != State::kWaiting) {
+      return;
+    }
+    if (error) {
+      Lose(error);
+    } else {
       AcceptAllWaiting();
     }
   });
@@ -127,10 +145,21 @@ void Listener::AcceptAllWaiting() {
                error == boost::system::errc::resource_unavailable_try_again) {
       Wait();
       return;
+    } else if (IsPermanent(error)) {
+      Lose(error);
+      return;
     } else if (error != boost::system::errc::connection_aborted && error != boost::system::errc::interrupted) {
       Pause();
       return;
     }
+  }
+}
+
+void Listener::Lose(const Error& error) {
+  Close();
+  if (lost_) {
+    lost_({.kind = base::FaultKind::kUnavailable,
+           .detail = "the listener on port " + std::to_string(port_) + " is lost: " + Reason(error)});
   }
 }
 

@@ -34,7 +34,8 @@ class AsioServer final : public Server {
   }
 
   base::Status Listen() {
-    auto listener = Listener::Bind(options_.host, options_.port, options_.max_connections, loops_, setup_);
+    auto listener = Listener::Bind(options_.host, options_.port, options_.max_connections, loops_, setup_,
+                                   std::move(options_.listener_lost));
     if (!listener) {
       return listener.error();
     }
@@ -66,7 +67,7 @@ class AsioServer final : public Server {
     }
   }
 
-  const ServerOptions options_;
+  ServerOptions options_;
   std::optional<boost::asio::ssl::context> tls_;
   ConnectionCount count_;
   const ConnectionSetup setup_;

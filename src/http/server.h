@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/unique_function.h"
 #include "http/handler.h"
 #include "http/limits.h"
 
@@ -25,6 +26,9 @@ struct ServerOptions {
   unsigned threads = 1;             // at least 1; a connection stays on one
   std::size_t max_connections = 0;  // 0: no cap; more wait in the accept queue
   Limits limits = {};
+  // Called at most once, on a thread of the server, when the listener can take no more connections: its descriptor is
+  // no listening socket any more. Open connections go on. Must not block. Never called once Drain has begun to close.
+  base::UniqueFunction<void(base::Fault)> listener_lost = {};
 };
 
 // HTTP/1.1 and HTTP/2 on one port: by preface in cleartext, by ALPN under TLS. No `Upgrade: h2c`.

@@ -1,8 +1,12 @@
 #include "http/server.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
+#include <atomic>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -234,6 +238,54 @@ TEST(ServerBind, ListensOnAllInterfacesOnANameAndOnIpv6) {
   } else {
     EXPECT_THAT(std::string(base::TextOf(v6.error())), StartsWith("cannot listen on [::1]:0: "));
   }
+}
+
+// The descriptor of this process that listens on the port.
+std::optional<int> ListeningOn(std::uint16_t port) {
+  for (int descriptor = 0; descriptor < 256; ++descriptor) {
+    sockaddr_in address{};
+    socklen_t size = sizeof address;
+    int listens = 0;
+    socklen_t listens_size = sizeof listens;
+    if (::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &listens_size) == 0 && listens == 1 &&
+        ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0 &&
+        address.sin_port == htons(port)) {
+      return descriptor;
+    }
+  }
+  return std::nullopt;
+}
+
+TEST(Server, D57_SaysOnceThatItsListenerIsLostAndServesWhatIsOpen) {
+  FakeHandler handler;
+  std::atomic<int> lost{0};
+  const auto server = Started(handler, {.listener_lost = [&](const base::Fault& fault) {
+                                lost += fault.detail.find("is lost: invalid argument") != std::string::npos ? 1 : 100;
+                              }});
+  Socket open(server->port());
+  open.Send(kGet);
+  open.ReadUntil("GET /a 0");
+  EXPECT_EQ(lost, 0);
+  const auto listening = ListeningOn(server->port());
+  ASSERT_TRUE(listening);
+  ASSERT_EQ(::shutdown(*listening, SHUT_RDWR), 0);
+  EXPECT_TRUE(Eventually([&] { return lost == 1; }));
+  open.Send(kGet);
+  open.ReadUntil("GET /a 0");
+  EXPECT_FALSE(CanConnect(server->port()));
+  open.Close();
+  EXPECT_TRUE(server->Drain(5s));
+  EXPECT_EQ(lost, 1);
+}
+
+TEST(Server, ADrainIsNoLossOfTheListener) {
+  FakeHandler handler;
+  std::atomic<int> lost{0};
+  {
+    const auto server = Started(handler, {.listener_lost = [&](const base::Fault&) { ++lost; }});
+    EXPECT_TRUE(server->Drain(5s));
+  }
+  EXPECT_EQ(lost, 0);
 }
 
 // HTTP-8.

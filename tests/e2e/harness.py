@@ -1,6 +1,8 @@
 """A daemon under test, its log, and small clients for it. Every wait has a limit and waits for something."""
 import base64
 import contextlib
+import ctypes
+import errno
 import hashlib
 import http.client
 import json
@@ -222,6 +224,37 @@ def children(pid):
             if int(fields[1]) == pid and fields[0] != "Z":
                 found.append(int(status.parent.name))
     return found
+
+
+def close_listener(pid, port):
+    """Makes the listening socket of another process fail, as a kernel or a neighbour in its namespace could. False where
+    this machine does not let one process take a descriptor of its child."""
+    getfd = 438  # pidfd_getfd(2), the same number on every architecture
+    pidfd = os.pidfd_open(pid)
+    try:
+        for number in map(int, os.listdir(f"/proc/{pid}/fd")):
+            taken = ctypes.CDLL(None, use_errno=True).syscall(getfd, pidfd, number, 0)
+            if taken < 0 and ctypes.get_errno() in (errno.EPERM, errno.ENOSYS):
+                return False
+            if taken >= 0 and shut_if_listening(taken, port):
+                return True
+    finally:
+        os.close(pidfd)
+    raise AssertionError(f"process {pid} does not listen on {port}")
+
+
+def shut_if_listening(descriptor, port):
+    try:
+        taken = socket.socket(fileno=descriptor)
+    except OSError:  # not a socket
+        os.close(descriptor)
+        return False
+    with taken:
+        listens = taken.family == socket.AF_INET and taken.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
+        if not listens or taken.getsockname()[1] != port:
+            return False
+        taken.shutdown(socket.SHUT_RDWR)
+        return True
 
 
 @contextlib.contextmanager

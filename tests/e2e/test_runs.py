@@ -6,7 +6,7 @@ import socket
 import time
 import unittest
 
-from harness import SERVICE, WAIT, Daemon, bearer, children, clients_file, decode, until, wasm
+from harness import (SERVICE, WAIT, Daemon, bearer, children, clients_file, close_listener, decode, split, until, wasm)
 
 AUDIT = {"time", "level", "msg", "op", "caller", "sandbox", "isolation", "duration_ms", "code_bytes", "grant_profile",
          "exit_code", "timed_out"}
@@ -166,6 +166,17 @@ class Stop(unittest.TestCase):
             daemon.process.send_signal(signal.SIGTERM)
             self.assertIsNotNone(daemon.record("plimsolld draining"))
             self.assertEqual(daemon.stop(), -signal.SIGTERM)
+
+    def test_D57_a_lost_listener_drains_and_exits_1(self):
+        for lost in ("addr", "metrics_addr"):
+            with Daemon(wasm()) as daemon, daemon.busy(timeout_ms=3000) as connection:
+                if not close_listener(daemon.process.pid, split(daemon.listening()[lost])[1]):
+                    self.skipTest("pidfd_getfd: a process may not take its child's descriptors here")
+                self.assertIsNotNone(daemon.record("plimsolld draining"))
+                answer = json.loads(connection.getresponse().read())
+                self.assertEqual(answer["javascript"]["exitCode"], 124)
+                self.assertEqual(daemon.exit_code(), 1)
+                self.assertEqual([r["level"] for r in daemon.records if r["msg"] == "listener lost"], ["ERROR"])
 
     def test_metrics_stay_up_during_the_drain(self):
         with Daemon(wasm()) as daemon, daemon.busy(timeout_ms=3000):

@@ -1,10 +1,14 @@
 """Arguments, settings and start errors."""
+import signal
 import socket
 import subprocess
+import tempfile
+import time
 import unittest
+from pathlib import Path
 
 import harness
-from harness import Daemon, clients_file, text_file, wasm
+from harness import Daemon, children, clients_file, text_file, until, wasm
 
 
 def plimsolld(*arguments, environment=None):
@@ -111,6 +115,30 @@ class StartErrors(unittest.TestCase):
             error = self.refused("PLIMSOLL_HARDENED", {"SANDBOX_PROVIDER": "wasm", "PLIMSOLL_CLIENTS_FILE": path,
                                                        "PLIMSOLL_HARDENED": "1"})
         self.assertIn("H1", error)
+
+
+class StopDuringTheStart(unittest.TestCase):
+    def test_a_signal_during_the_proof_ends_it_at_once_and_its_workers(self):
+        fake = harness.BIN_DIR / "plimsoll-fake-worker"
+        with tempfile.TemporaryDirectory() as libexec:
+            worker = Path(libexec, "plimsoll-wasm-worker")
+            worker.write_text(f'#!/bin/bash\nexec -a silent-at-start "{fake}" "$@"\n')
+            worker.chmod(0o755)
+            for number in (signal.SIGTERM, signal.SIGINT):
+                with Daemon(wasm(PLIMSOLL_LIBEXEC=libexec)) as daemon:
+                    pid = daemon.process.pid
+                    until(lambda: names(children(pid)) == {"silent-at-start"}, "the silent workers")
+                    workers = children(pid)
+                    began = time.monotonic()
+                    self.assertEqual(daemon.stop(number), -number)
+                    self.assertLess(time.monotonic() - began, 2.0)
+                    until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers), "the workers to end")
+                    self.assertIsNone(daemon.record("plimsolld listening"))
+
+
+def names(pids):
+    """The first arguments of these processes."""
+    return {Path(f"/proc/{pid}/cmdline").read_text().split("\0")[0] for pid in pids}
 
 
 class Starts(unittest.TestCase):

@@ -31,11 +31,6 @@ def resident(pid):
     return None if kib is None else int(kib)
 
 
-def confined(pid):
-    """Whether a worker has its system-call filter, the last step before it takes orders."""
-    return status(pid, "Seccomp") == "2"
-
-
 def children(pid):
     """{child's pid: its state letter}; an ended one that was not waited for has the state Z."""
     found = {}

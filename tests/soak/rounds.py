@@ -26,16 +26,23 @@ class SoakedDaemon(Daemon):
     """A daemon that two callers may use without a rate. Counts the audit lines and keeps every other line."""
 
     def __init__(self, clients):
-        self.audited = 0
+        self.completed = 0
+        self.failed = 0
         super().__init__({"SANDBOX_PROVIDER": "wasm", "PLIMSOLL_CLIENTS_FILE": clients, "SANDBOX_RATE_PER_MIN": "0",
                           "SANDBOX_MAX_CONCURRENT": "16", "SANDBOX_PER_KEY_CONCURRENT": "8"})
         self.listening()
 
     def take(self, line):
-        if '"msg":"code run' in line:  # "code run" and "code run failed"
-            self.audited += 1
+        if '"msg":"code run"' in line:
+            self.completed += 1
+        elif '"msg":"code run failed"' in line:
+            self.failed += 1
         else:
             super().take(line)
+
+    @property
+    def audited(self):
+        return self.completed + self.failed
 
     @property
     def pid(self):
@@ -121,13 +128,12 @@ def check_growth(first, last):
 
 
 class Killer:
-    """Kills a random worker at random moments inside its block, up or still starting."""
+    """Kills a random worker at random moments inside its block: idle, busy or still starting."""
 
-    def __init__(self, pid, seed):
-        self.pid = pid
+    def __init__(self, daemon, seed):
+        self.daemon = daemon
         self.random = random.Random(seed)
         self.killed = 0
-        self._spare_starting = False
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._kill)
 
@@ -140,13 +146,13 @@ class Killer:
         self._thread.join()
 
     def _kill(self):
+        completed = self.daemon.completed
         while not self._ended.wait(self.random.uniform(0.001, 0.02)):
-            # Starts that fail in a row open the breaker (POOL-8, which has tests of its own): between two killed starts one that is up dies.
-            targets = [worker for worker in processes.workers(self.pid) if not self._spare_starting or processes.confined(worker)]
-            if targets:
-                target = self.random.choice(targets)
-                self._spare_starting = not processes.confined(target)
-                kill(target)
+            targets = processes.workers(self.daemon.pid)
+            # Starts that fail in a row open the breaker (POOL-8, which has tests of its own); a run that completes ends the row.
+            if targets and self.daemon.completed > completed:
+                completed = self.daemon.completed
+                kill(self.random.choice(targets))
                 self.killed += 1
 
 
@@ -167,7 +173,7 @@ def kills(rounds, runs_each, seed=1):
         check_answers(daemon, callers.run(asked), asked, asked)
         descriptors = settle(daemon)
         for number in range(rounds):
-            with Killer(daemon.pid, seed + number) as killer:
+            with Killer(daemon, seed + number) as killer:
                 tally = callers.run(runs_each, TURNS)
             asked += runs_each
             check_answers(daemon, tally, runs_each, asked)
