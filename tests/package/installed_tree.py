@@ -106,7 +106,7 @@ class InstalledTree(unittest.TestCase):
         for program, environment in programs:
             with self.subTest(program=program.name):
                 printed = sh(program, env=environment)
-                self.assertRegex(printed, r"(?m)^stdout +42$")
+                self.assertRegex(printed, r'(?m)^stdout +\{"Engineering":59000000,')
                 self.assertRegex(printed, r"(?m)^isolation +process$")
 
     def test_the_page_on_embedding_prints_what_it_says(self):
