@@ -19,6 +19,8 @@ demo: ## sets up, builds, and runs a snippet with no daemon, account or network
 	@scripts/setup.sh build
 	@scripts/build.sh release plimsoll plimsolld plimsoll-wasm-worker minimal
 	@build/release/bin/minimal
+	@echo && echo "\$$ echo 'console.log(6 * 7)' | plimsoll run -"
+	@echo 'console.log(6 * 7)' | build/release/bin/plimsoll run -
 
 test: ## sets up what the tests need and runs all of them
 	@scripts/setup.sh test

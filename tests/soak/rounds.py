@@ -15,6 +15,7 @@ LANES = 4  # connections of each caller: the two together keep twice as many run
 TOKENS = {"alice": "alice-token", "bob": "bob-token"}
 GROWTH = 1.10  # resident memory may grow by a tenth after the warm-up
 TURNS = 20_000  # of a loop: under kills a snippet takes up to a few milliseconds, so that many kills meet one
+BURST = 3  # workers killed at once at most
 CAP_MIB = 256  # SANDBOX_MEMORY_MB of wasm by default
 SLACK_MIB = 64  # P9: what a worker may hold beside its guest's memory
 
@@ -128,7 +129,8 @@ def check_growth(first, last):
 
 
 class Killer:
-    """Kills a random worker at random moments inside its block: idle, busy or still starting."""
+    """Kills random workers at random moments inside its block: idle, busy or still starting. Five starts that fail in a row would open
+    the breaker (POOL-8, which has tests of its own): between two bursts the killed are gone and a run ends, which ends the row."""
 
     def __init__(self, daemon, seed):
         self.daemon = daemon
@@ -146,14 +148,23 @@ class Killer:
         self._thread.join()
 
     def _kill(self):
-        completed = self.daemon.completed
-        while not self._ended.wait(self.random.uniform(0.001, 0.02)):
-            targets = processes.workers(self.daemon.pid)
-            # Starts that fail in a row open the breaker (POOL-8, which has tests of its own); a run that completes ends the row.
-            if targets and self.daemon.completed > completed:
-                completed = self.daemon.completed
-                kill(self.random.choice(targets))
-                self.killed += 1
+        while self._wait_for_a_run():
+            alive = processes.workers(self.daemon.pid)
+            victims = self.random.sample(alive, min(len(alive), self.random.randint(1, BURST)))
+            for victim in victims:
+                kill(victim)
+            self.killed += len(victims)
+            while not self._ended.wait(self.random.uniform(0.001, 0.01)) and processes.children(self.daemon.pid).keys() & set(victims):
+                pass
+
+    def _wait_for_a_run(self):
+        """Waits until a run has ended in the pool since this call; False when the block ends first. Of the runs that are told as complete
+        later, only those under way now can have ended before."""
+        enough = self.daemon.completed + LANES * len(TOKENS) + 1
+        while not self._ended.wait(self.random.uniform(0.001, 0.01)):
+            if self.daemon.completed >= enough:
+                return True
+        return False
 
 
 def check_recovered(daemon, descriptors):

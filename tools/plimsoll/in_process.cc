@@ -68,8 +68,8 @@ std::variant<client::Info, NothingRan> DescribeInProcess() {
   const auto& sandbox = std::get<Sandbox>(opened);
   client::Info info{.provider = std::string(sandbox.provider()), .isolation = std::string(sandbox.isolation())};
   if (!sandbox.environment().empty()) {
-    info.javascript_environment =
-        client::PayloadEnvironment{.identity = std::string(sandbox.environment()), .max_timeout = sandbox.max_timeout()};
+    info.javascript_environment = client::PayloadEnvironment{.identity = std::string(sandbox.environment()),
+                                                             .max_timeout = sandbox.max_timeout()};
   }
   return info;
 }
