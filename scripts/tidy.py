@@ -3,9 +3,9 @@
 
 usage: scripts/tidy.py BUILD_DIR [FILE ...]
 
-BUILD_DIR holds a compile_commands.json made for clang and the generated headers. Without files, every .cc file known to git
-is checked. A clean file leaves a stamp in build/tidy, named by the hash of everything its result depends on: the file and
-all headers of ours it reaches, its compile command, .clang-tidy, this script and the version of clang-tidy. System headers are
+BUILD_DIR holds a compile_commands.json made for clang and the generated headers. Without files, every .cc file known to
+git is checked. A clean file leaves a stamp in build/tidy/clean, named by the hash of everything its result depends on: the
+file and all headers of ours it reaches, its compile command, the checks and the version of clang-tidy. System headers are
 not hashed: remove build/tidy after an upgrade of a library.
 """
 import concurrent.futures
@@ -21,7 +21,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAMPS = ROOT / "build/tidy"
+STAMPS = ROOT / "build/tidy/clean"
 TIDY = "clang-tidy-19"
 # The list for tests. A test may be one long story, GoogleTest's macros confuse the analysis of control flow, and the
 # sanitizers run every test; what is left are leaks into children, dangling views and the house's form.
@@ -31,8 +31,11 @@ TEST_CHECKS = ("-*,android-cloexec-*,bugprone-argument-comment,bugprone-dangling
 INCLUDE = re.compile(rb'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
 
 
-def is_test(path):
-    return re.search(r"(_test|_for_test|_fuzz|_bench)\.cc$", path.name) or "testing" in path.parts or "testkit" in path.parts
+def overrides(file):
+    """The options that replace the list of .clang-tidy where a shorter one is due."""
+    path = file.relative_to(ROOT)
+    test = re.search(r"_(test|fuzz|bench)\.cc$", path.name) or {"testing", "testkit", "fuzz", "tests"} & set(path.parts)
+    return [f"--checks={TEST_CHECKS}"] if test else []
 
 
 @functools.cache
@@ -53,46 +56,48 @@ def closure(file, folders):
         if found is None or path in reached:
             continue
         reached[path] = found[0]
-        todo += [pathlib.Path(os.path.normpath(folder / name)) for name in found[1] for folder in [path.parent, *folders]]
+        for folder in [path.parent, *folders]:
+            todo += [pathlib.Path(os.path.normpath(folder / name)) for name in found[1]]
     return reached
 
 
 def key(file, command, salt):
     words = shlex.split(command)
     folders = [word[2:] for word in words if word.startswith("-I")]
-    folders += [after for word, after in zip(words, words[1:]) if word in ("-isystem", "-I")]
+    folders += [after for word, after in zip(words, words[1:]) if word == "-isystem"]
     ours = [pathlib.Path(folder) for folder in folders if folder.startswith(str(ROOT))]
-    facts = [salt, command, *(f"{path} {digest}" for path, digest in sorted(closure(file, ours).items()))]
-    return hashlib.sha256("\n".join(facts).encode()).hexdigest()
+    headers = (f"{path} {digest}" for path, digest in sorted(closure(file, ours).items()))
+    return hashlib.sha256("\n".join([salt, command, *overrides(file), *headers]).encode()).hexdigest()
 
 
-def check(file, build):
-    command = [TIDY, "--quiet", "-p", str(build), str(file)]
-    if is_test(file):
-        command.append(f"--checks={TEST_CHECKS}")
+def check(file):
+    command = [TIDY, "--quiet", "-p", STAMPS.parent, file, *overrides(file)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     return run.returncode == 0, run.stdout if run.stdout.strip() else run.stderr
 
 
 def findings(text):
-    """The findings of one file as blocks, so that one in a header is shown once and not per includer."""
-    return [block for block in re.split(r"^(?=/\S+:\d+:\d+: (?:error|warning):)", text, flags=re.MULTILINE) if block.strip()]
+    """The findings of one file one by one, so that one in a header is shown once and not per includer."""
+    blocks = re.split(r"^(?=/\S+:\d+:\d+: (?:error|warning):)", text, flags=re.MULTILINE)
+    return [block for block in blocks if block.strip()]
 
 
 def main(build, names):
-    commands = {}
+    # A file that several targets compile is checked once, so clang-tidy is given a database without the repetitions.
+    entries = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
-        commands.setdefault(pathlib.Path(entry["file"]), entry["command"])
+        entries.setdefault(pathlib.Path(entry["file"]), entry)
+    STAMPS.mkdir(parents=True, exist_ok=True)
+    (STAMPS.parent / "compile_commands.json").write_text(json.dumps(list(entries.values())))
     listed = names or subprocess.check_output(["git", "-C", ROOT, "ls-files", "*.cc"], text=True).split()
     files = [(ROOT / name).resolve() for name in listed]
-    unbuilt = [str(file) for file in files if file not in commands]
+    unbuilt = [str(file) for file in files if file not in entries]
     if unbuilt:
         sys.exit(f"tidy: no target compiles {', '.join(unbuilt)}")
 
     version = subprocess.check_output([TIDY, "--version"], text=True)
-    salt = version + (ROOT / ".clang-tidy").read_text() + pathlib.Path(__file__).read_text()
-    stamps = {file: STAMPS / key(file, commands[file], salt) for file in files}
-    STAMPS.mkdir(parents=True, exist_ok=True)
+    salt = version + (ROOT / ".clang-tidy").read_text() + TEST_CHECKS
+    stamps = {file: STAMPS / key(file, entries[file]["command"], salt) for file in files}
     if not names:
         for stale in set(STAMPS.iterdir()) - set(stamps.values()):
             stale.unlink()
@@ -101,7 +106,7 @@ def main(build, names):
 
     started, told, shown, bad = time.monotonic(), time.monotonic(), set(), 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = {pool.submit(check, file, build): file for file in todo}
+        jobs = {pool.submit(check, file): file for file in todo}
         for count, job in enumerate(concurrent.futures.as_completed(jobs), 1):
             clean, text = job.result()
             if clean:
