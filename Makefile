@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Each sets up what it needs and can be run again at any time.
 .DEFAULT_GOAL := help
-.PHONY: help build demo test sanitize fuzz tidy format bench soak clean
+.PHONY: help build install demo test sanitize fuzz tidy format bench soak clean
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -9,10 +9,18 @@ build: ## builds the programs into build/release/bin
 	@scripts/setup.sh build
 	@scripts/build.sh release
 
+PREFIX ?= /usr/local
+install: ## builds and installs programs, libraries, headers and packages below PREFIX (/usr/local)
+	@scripts/setup.sh build
+	@scripts/build.sh release installed
+	@cmake --install build/release --prefix $(abspath $(PREFIX))
+
 demo: ## sets up, builds, and runs a snippet with no daemon, account or network
 	@scripts/setup.sh build
 	@scripts/build.sh release plimsoll plimsolld plimsoll-wasm-worker minimal
 	@build/release/bin/minimal
+	@echo && echo "\$$ echo 'console.log(6 * 7)' | plimsoll run -"
+	@echo 'console.log(6 * 7)' | build/release/bin/plimsoll run -
 
 test: ## sets up what the tests need and runs all of them
 	@scripts/setup.sh test
@@ -29,12 +37,12 @@ fuzz: ## runs every fuzz target for FUZZ_SECONDS (10) each
 	@scripts/build.sh fuzz fuzzers
 	@scripts/fuzz.sh
 
-tidy: ## runs clang-tidy over every file
+tidy: ## checks the format of every file and runs clang-tidy over what changed
 	@scripts/setup.sh ci
-	@scripts/build.sh tidy
+	@scripts/tidy.sh
 
 format: ## formats every C++ file
-	@git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
+	@scripts/format.sh
 
 bench: ## prints one table, each row measured side by side on this machine
 	@scripts/setup.sh bench

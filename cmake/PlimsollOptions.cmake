@@ -1,8 +1,8 @@
 # Compiler settings shared by every target, and the switches of the presets.
-option(PLIMSOLL_TESTS "Build the tests" ON)
+option(PLIMSOLL_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(PLIMSOLL_WERROR "Treat warnings as errors" OFF)
 option(PLIMSOLL_FUZZ "Build libFuzzer targets (clang only)" OFF)
-option(PLIMSOLL_HEADERS_ALONE "Compile each public header alone" ON)
+option(PLIMSOLL_HEADERS_ALONE "Compile each public header alone" ${PROJECT_IS_TOP_LEVEL})
 set(PLIMSOLL_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
 
 set(CMAKE_CXX_STANDARD 20)

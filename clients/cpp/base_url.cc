@@ -71,36 +71,43 @@ bool IsLoopback(const std::string& host) {
   return host == "localhost";
 }
 
+// The host of `authority` into `url`; `rest` becomes what follows it: nothing, or a colon with the port.
+std::optional<Error> TakeBracketedHost(std::string_view authority, BaseUrl& url, std::string_view& rest) {
+  const std::size_t close = authority.find(']');
+  if (close == std::string_view::npos) {
+    return Invalid("the host has an open bracket");
+  }
+  url.host = Lowered(authority.substr(1, close - 1));
+  if (!IsIpv6(url.host)) {
+    return Invalid("the host in brackets is not an IPv6 address");
+  }
+  rest = authority.substr(close + 1);
+  if (!rest.empty() && !rest.starts_with(':')) {
+    return Invalid("there is text between the host and the path");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> TakeNamedHost(std::string_view authority, BaseUrl& url, std::string_view& rest) {
+  const std::size_t colon = std::min(authority.find(':'), authority.size());
+  url.host = Lowered(authority.substr(0, colon));
+  rest = authority.substr(colon);
+  if (!IsName(url.host)) {
+    return Invalid("the host cannot be written as labels of 1 to 63 letters, digits, - and _");
+  }
+  return std::nullopt;
+}
+
 // Host and port of `authority`, which is not empty.
 std::optional<Error> TakeAuthority(std::string_view authority, BaseUrl& url) {
-  std::string_view port;
-  bool has_port = false;
-  if (authority.starts_with('[')) {
-    const std::size_t close = authority.find(']');
-    if (close == std::string_view::npos) {
-      return Invalid("the host has an open bracket");
-    }
-    url.host = Lowered(authority.substr(1, close - 1));
-    if (!IsIpv6(url.host)) {
-      return Invalid("the host in brackets is not an IPv6 address");
-    }
-    const std::string_view rest = authority.substr(close + 1);
-    has_port = rest.starts_with(':');
-    if (!rest.empty() && !has_port) {
-      return Invalid("there is text between the host and the path");
-    }
-    port = has_port ? rest.substr(1) : std::string_view();
-  } else {
-    const std::size_t colon = authority.find(':');
-    has_port = colon != std::string_view::npos;
-    url.host = Lowered(authority.substr(0, colon));
-    port = has_port ? authority.substr(colon + 1) : std::string_view();
-    if (!IsName(url.host)) {
-      return Invalid("the host cannot be written as labels of 1 to 63 letters, digits, - and _");
-    }
+  std::string_view rest;
+  if (auto error =
+          authority.starts_with('[') ? TakeBracketedHost(authority, url, rest) : TakeNamedHost(authority, url, rest)) {
+    return error;
   }
   url.authority = authority;
-  if (!has_port || port.empty()) {
+  const std::string_view port = rest.substr(std::min<std::size_t>(1, rest.size()));
+  if (port.empty()) {
     return std::nullopt;
   }
   const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), url.port);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/check.h"
 #include "clients/cpp/check.h"
 #include "clients/cpp/convert.h"
 #include "clients/cpp/exchange.h"
@@ -89,6 +90,7 @@ class Client::Core {
       failure->result = std::move(result);
       return *std::move(failure);
     }
+    PLIMSOLL_CHECK(result.has_value());  // CheckRunAnswer refuses an answer without a result
     return *std::move(result);
   }
 

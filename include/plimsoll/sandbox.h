@@ -1,8 +1,8 @@
 #pragma once
 
 // The embedding interface: runs untrusted code behind a wall from inside your own program, with no daemon. A result, a
-// refusal or a fault means here what it means over the wire, with the same limits, the same order of checks and the same
-// record. This header needs nothing but the standard library.
+// refusal or a fault means here what it means over the wire, with the same limits, the same order of checks and the
+// same record. This header needs nothing but the standard library.
 
 #include <chrono>
 #include <cstdint>
@@ -109,6 +109,9 @@ class Sandbox {
   // The provider's name and the tier it can vouch for now.
   std::string_view provider() const;
   std::string_view isolation() const;
+  // What runs a snippet, by content, and the longest time it may be given. Empty and 0 where snippets are not run.
+  std::string_view environment() const;
+  std::chrono::milliseconds max_timeout() const;
 
  private:
   class State;

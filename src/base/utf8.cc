@@ -10,6 +10,14 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 bool IsContinuation(unsigned char c) { return (c & 0xc0) == 0x80; }
 
+// Whether a well-formed character may begin with these two bytes: not overlong, no surrogate, at most U+10FFFF.
+bool IsAllowedStart(unsigned char lead, unsigned char second) {
+  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
+  const bool surrogate = lead == 0xed && second >= 0xa0;
+  const bool too_high = lead == 0xf4 && second >= 0x90;
+  return !overlong && !surrogate && !too_high;
+}
+
 // The length of the well-formed character at the start of `text`, or 0 when there is none.
 std::size_t CharacterLength(std::string_view text) {
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -26,11 +34,7 @@ std::size_t CharacterLength(std::string_view text) {
       return 0;
     }
   }
-  const unsigned char second = at(1);
-  const bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-  const bool surrogate = lead == 0xed && second >= 0xa0;
-  const bool too_high = lead == 0xf4 && second >= 0x90;
-  return overlong || surrogate || too_high ? 0 : length;
+  return IsAllowedStart(lead, at(1)) ? length : 0;
 }
 
 // The length of the leading ASCII of `text`, eight bytes at a step.

@@ -14,12 +14,23 @@ namespace {
 
 constexpr std::string_view kAsciiSpace = " \t\n\v\f\r";
 
+// The length of a character of well-formed UTF-8 by its first byte.
+std::size_t CharacterLength(unsigned char lead) {
+  if (lead < 0x80) {
+    return 1;
+  }
+  if (lead < 0xe0) {
+    return 2;
+  }
+  return lead < 0xf0 ? 3 : 4;
+}
+
 // Calls `visit` for each code point of well-formed UTF-8; stops and returns false once `visit` does.
 template <typename Visit>
 bool EveryCodePoint(std::string_view text, Visit visit) {
   for (std::size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    const std::size_t length = CharacterLength(lead);
     std::uint32_t point = length == 1 ? lead : lead & (0x7fU >> length);
     for (std::size_t k = 1; k < length && i + k < text.size(); ++k) {
       point = (point << 6) | (static_cast<unsigned char>(text[i + k]) & 0x3fU);

@@ -32,6 +32,15 @@ Shown ShownOf(const Setting& setting, const Plan& plan, const SettingsReader& re
   return {base::RepairUtf8(source ? TrimmedValue(*source) : DefaultText(setting)), origin};
 }
 
+// What the exit code means, for a person.
+std::string_view Verdict(const Plan& plan) {
+  switch (CheckExitCode(plan)) {
+    case 0: return "would start, hardened mode included";
+    case 1: return "would not start: see the start errors";
+    default: return "would start, but not in hardened mode: see the rules";
+  }
+}
+
 std::string Escaped(std::string_view text) {
   std::string out;
   AppendJsonText(out, text);
@@ -77,6 +86,7 @@ std::string CheckText(const Plan& plan, const Environment& environment) {
       text += "     why: " + std::string(rule.why) + "; fix: " + rule.fix + "\n";
     }
   }
+  text += "\nVerdict\n  " + std::string(Verdict(plan)) + "\n";
   return text;
 }
 

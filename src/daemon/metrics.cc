@@ -44,6 +44,20 @@ std::string RefusalSeries(const std::map<std::string, std::uint64_t>& refusals) 
   return text;
 }
 
+// A label's value as the text format of Prometheus wants it.
+std::string Escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '\\': out += "\\\\"; break;
+      case '"': out += "\\\""; break;
+      case '\n': out += "\\n"; break;
+      default: out += c;
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string Series(std::string_view name, const std::vector<std::pair<std::string_view, std::string_view>>& labels,
@@ -53,10 +67,7 @@ std::string Series(std::string_view name, const std::vector<std::pair<std::strin
   for (const auto& [label, text] : labels) {
     line += open;
     line += std::string(label) + "=\"";
-    for (const char c : text) {
-      line += c == '\\' ? "\\\\" : c == '"' ? "\\\"" : c == '\n' ? "\\n" : std::string(1, c);
-    }
-    line += '"';
+    line += Escaped(text) + '"';
     open = ',';
   }
   line += labels.empty() ? " " : "} ";

@@ -68,7 +68,7 @@ std::string ReferencePage() {
   std::string page =
       "# Settings of plimsolld\n\n"
       "Every setting is an environment variable. This page is printed by `plimsolld settings-reference` from the table "
-      "in\n`src/daemon/settings_table.cc`; a test compares the two. A blank value counts as unset. A variable that "
+      "in\n`src/settings/table.cc`; a test compares the two. A blank value counts as unset. A variable that "
       "begins with\n`PLIMSOLL_` or `SANDBOX_` and is not listed here gives one warning at start.\n";
   for (const Section section : {Section::kProcess, Section::kCallers, Section::kProvider, Section::kEnvelope,
                                 Section::kAdmission, Section::kSessions}) {

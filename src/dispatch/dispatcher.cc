@@ -17,7 +17,6 @@ namespace {
 
 using base::Fault;
 using base::FaultKind;
-using base::Ok;
 using base::Refusal;
 using base::Result;
 using base::Rule;

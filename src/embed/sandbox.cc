@@ -179,4 +179,14 @@ RunOutcome Sandbox::RunJavaScript(std::string_view code, const RunOptions& optio
 std::string_view Sandbox::provider() const { return state_->provider().Offer().provider; }
 std::string_view Sandbox::isolation() const { return isolation::Name(state_->provider().Tier()); }
 
+std::string_view Sandbox::environment() const {
+  const auto& javascript = state_->provider().Offer().javascript;
+  return javascript ? std::string_view(javascript->identity) : std::string_view();
+}
+
+std::chrono::milliseconds Sandbox::max_timeout() const {
+  const auto& javascript = state_->provider().Offer().javascript;
+  return javascript ? javascript->max_timeout : std::chrono::milliseconds(0);
+}
+
 }  // namespace plimsoll

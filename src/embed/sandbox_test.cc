@@ -33,6 +33,8 @@ TEST(Sandbox, RunsASnippetAndStatesItsWall) {
   Sandbox sandbox = MustOpen();
   EXPECT_EQ(sandbox.provider(), "wasm");
   EXPECT_EQ(sandbox.isolation(), "process");
+  EXPECT_EQ(sandbox.environment().rfind("quickjs-wasm:sha256:", 0), 0U);
+  EXPECT_EQ(sandbox.max_timeout(), 30s);
   const RunOutcome outcome = sandbox.RunJavaScript("console.log(6 * 7)");
   const auto* run = std::get_if<RunResult>(&outcome);
   ASSERT_NE(run, nullptr);

@@ -48,6 +48,12 @@ std::string_view PathOf(std::string_view target) {
   return path == std::string_view::npos ? std::string_view("/") : target.substr(path);
 }
 
+// Whether a head that has taken `taken` bytes, with `waiting` more at hand, passes `limit`.
+bool IsHeadTooLarge(const boost::beast::error_code& error, std::size_t taken, std::size_t waiting, std::size_t limit) {
+  return taken > limit || error == beast::error::header_limit ||
+         (error == beast::error::need_more && taken + waiting > limit);
+}
+
 bool IsTarget(std::string_view target, std::string_view method) {
   return target.starts_with('/') || target.find("://") != std::string_view::npos ||
          (target == "*" && method == "OPTIONS") || method == "CONNECT";
@@ -131,39 +137,45 @@ Http1Parser::~Http1Parser() = default;
 
 Http1Parser::Step Http1Parser::Parse(std::string_view& bytes) {
   while (true) {
-    if (request_->is_done()) {
-      return Step::kDone;
-    }
-    const bool in_head = !request_->is_header_done();
-    if (!in_head && request_->chunked() && MayBeACutLastChunk(bytes)) {
-      return Step::kMore;
-    }
-    boost::beast::error_code error;
-    const std::size_t used = request_->put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
-    const std::string_view taken = bytes.substr(0, used);
-    bytes.remove_prefix(used);
-    taken_ += used;
-    if (in_head && (taken_ > max_header_bytes_ || error == beast::error::header_limit ||
-                    (error == beast::error::need_more && taken_ + bytes.size() > max_header_bytes_))) {
-      return Step::kHeadTooLarge;
-    }
-    if (in_head && HasFoldedLine(taken)) {
-      return Step::kMalformed;
-    }
-    if (error == beast::error::need_more) {
-      // A chunk's head or the trailer block, which Beast takes only as a whole.
-      return bytes.size() > max_header_bytes_ ? Step::kMalformed : Step::kMore;
-    }
-    if (error) {
-      return error == beast::error::body_limit ? Step::kTooLarge : Step::kMalformed;
-    }
-    if (in_head && request_->is_header_done()) {
-      return Step::kHead;
-    }
-    if (bytes.empty() && !request_->is_done()) {
-      return Step::kMore;
+    if (const auto step = Advance(bytes)) {
+      return *step;
     }
   }
+}
+
+std::optional<Http1Parser::Step> Http1Parser::Advance(std::string_view& bytes) {
+  if (request_->is_done()) {
+    return Step::kDone;
+  }
+  const bool in_head = !request_->is_header_done();
+  if (!in_head && request_->chunked() && MayBeACutLastChunk(bytes)) {
+    return Step::kMore;
+  }
+  boost::beast::error_code error;
+  const std::size_t used = request_->put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
+  const std::string_view taken = bytes.substr(0, used);
+  bytes.remove_prefix(used);
+  taken_ += used;
+  if (in_head && IsHeadTooLarge(error, taken_, bytes.size(), max_header_bytes_)) {
+    return Step::kHeadTooLarge;
+  }
+  if (in_head && HasFoldedLine(taken)) {
+    return Step::kMalformed;
+  }
+  if (error == beast::error::need_more) {
+    // A chunk's head or the trailer block, which Beast takes only as a whole.
+    return bytes.size() > max_header_bytes_ ? Step::kMalformed : Step::kMore;
+  }
+  if (error) {
+    return error == beast::error::body_limit ? Step::kTooLarge : Step::kMalformed;
+  }
+  if (in_head && request_->is_header_done()) {
+    return Step::kHead;
+  }
+  if (bytes.empty() && !request_->is_done()) {
+    return Step::kMore;
+  }
+  return std::nullopt;
 }
 
 RequestHead& Http1Parser::head() { return request_->head; }

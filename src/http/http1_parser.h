@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "http/body.h"
@@ -50,6 +51,10 @@ class Http1Parser {
 
  private:
   class Request;
+
+  // One call of Beast and what it came to; nothing when there are bytes to go on with.
+  std::optional<Step> Advance(std::string_view& bytes);
+
   const std::uint32_t max_header_bytes_;
   std::uint64_t taken_ = 0;
   std::unique_ptr<Request> request_;

@@ -84,6 +84,7 @@ class SpawnPlan {
 // Pointers into `strings`, ended by null, in the shape exec takes. exec does not write through them.
 std::vector<char*> Pointers(std::vector<std::string>& strings) {
   std::vector<char*> pointers;
+  pointers.reserve(strings.size() + 1);
   for (std::string& text : strings) {
     pointers.push_back(text.data());
   }

@@ -20,8 +20,6 @@ using Words = std::initializer_list<std::string_view>;
 constexpr int kRequests = 4000;
 constexpr std::uint32_t kSeed = 20240229;  // the same requests at every run
 
-constexpr std::string_view kSnippet = R"({"protocol":5,"javascript":{"code":"1"}})";
-
 class Generator {
  public:
   enum class Token { kGood, kBadOrNone };

@@ -32,6 +32,15 @@ bool IsNumberList(const FieldDescriptor* field, WireFormatLite::WireType wire) {
          (wire == WireFormatLite::WIRETYPE_FIXED64 || wire == WireFormatLite::WIRETYPE_LENGTH_DELIMITED);
 }
 
+bool IsMessage(const FieldDescriptor* field, std::uint32_t tag) {
+  return field != nullptr && field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE &&
+         WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
+}
+
+enum class Walk { kOn, kNotProtobuf, kOverBudget };
+
+Walk PassValue(const FieldDescriptor* field, std::uint32_t tag, CodedInputStream& input, int& budget);
+
 // Counts what the parser would allocate for, without allocating; false when it is more than `budget`. Bytes that are
 // not protobuf are left to the parser. The recursion is bounded by the schema, which is not recursive.
 bool WithinBudget(const Descriptor& type, CodedInputStream& input, int& budget) {
@@ -43,30 +52,38 @@ bool WithinBudget(const Descriptor& type, CodedInputStream& input, int& budget) 
     if (!IsNumberList(field, wire) && --budget < 0) {
       return false;
     }
-    if (wire == WireFormatLite::WIRETYPE_START_GROUP || wire == WireFormatLite::WIRETYPE_END_GROUP) {
-      open_groups += wire == WireFormatLite::WIRETYPE_START_GROUP ? 1 : -1;
+    if (wire == WireFormatLite::WIRETYPE_START_GROUP) {
+      ++open_groups;
       continue;
     }
-    const bool message = field != nullptr && field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE &&
-                         wire == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
-    if (!message) {
-      if (!WireFormatLite::SkipField(&input, tag)) {
-        return true;
-      }
+    if (wire == WireFormatLite::WIRETYPE_END_GROUP) {
+      --open_groups;
       continue;
     }
-    std::uint32_t length = 0;
-    if (!input.ReadVarint32(&length) || length > static_cast<std::uint32_t>(input.BytesUntilLimit())) {
-      return true;
+    const Walk walk = PassValue(field, tag, input, budget);
+    if (walk != Walk::kOn) {
+      return walk == Walk::kNotProtobuf;
     }
-    const CodedInputStream::Limit outer = input.PushLimit(static_cast<int>(length));
-    if (!WithinBudget(*field->message_type(), input, budget)) {
-      return false;
-    }
-    input.Skip(input.BytesUntilLimit());
-    input.PopLimit(outer);
   }
   return true;
+}
+
+// Moves past the value that follows `tag`, and counts what is in it where it is a message of the schema.
+Walk PassValue(const FieldDescriptor* field, std::uint32_t tag, CodedInputStream& input, int& budget) {
+  if (!IsMessage(field, tag)) {
+    return WireFormatLite::SkipField(&input, tag) ? Walk::kOn : Walk::kNotProtobuf;
+  }
+  std::uint32_t length = 0;
+  if (!input.ReadVarint32(&length) || length > static_cast<std::uint32_t>(input.BytesUntilLimit())) {
+    return Walk::kNotProtobuf;
+  }
+  const CodedInputStream::Limit outer = input.PushLimit(static_cast<int>(length));
+  if (!WithinBudget(*field->message_type(), input, budget)) {
+    return Walk::kOverBudget;
+  }
+  input.Skip(input.BytesUntilLimit());
+  input.PopLimit(outer);
+  return Walk::kOn;
 }
 
 bool WithinBudget(const Descriptor& type, std::string_view bytes) {

@@ -104,6 +104,17 @@ Status CheckRows(const std::vector<std::vector<double>>& rows) {
 
 bool IsFiniteAndPositive(double value) { return std::isfinite(value) && value > 0; }
 
+Status CheckSoftwareIdentity(std::string_view identity, std::size_t i) {
+  if (identity.empty() || identity.size() > kMaxSoftwareIdentityBytes) {
+    return OverLimit(At("software_rule.identities", i), identity.size(), " bytes, at least 1 needed",
+                     kMaxSoftwareIdentityBytes);
+  }
+  if (!IsMadeOf(identity, "._:/@+-")) {
+    return Invalid(At("software_rule.identities", i), "only letters, digits and ._:/@+- are allowed");
+  }
+  return Ok();
+}
+
 }  // namespace
 
 Status CheckSoftwareRule(const SoftwareRuleDraft& rule) {
@@ -123,15 +134,10 @@ Status CheckSoftwareRule(const SoftwareRuleDraft& rule) {
   }
   std::set<std::string_view> seen;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::string& identity = rule.identities[i];
-    if (identity.empty() || identity.size() > kMaxSoftwareIdentityBytes) {
-      return OverLimit(At("software_rule.identities", i), identity.size(), " bytes, at least 1 needed",
-                       kMaxSoftwareIdentityBytes);
+    if (auto status = CheckSoftwareIdentity(rule.identities[i], i); !status) {
+      return status;
     }
-    if (!IsMadeOf(identity, "._:/@+-")) {
-      return Invalid(At("software_rule.identities", i), "only letters, digits and ._:/@+- are allowed");
-    }
-    if (!seen.insert(identity).second) {
+    if (!seen.insert(rule.identities[i]).second) {
       return Invalid(At("software_rule.identities", i), "stands in the rule twice");
     }
   }

@@ -37,8 +37,9 @@ constexpr std::array<Unit, 6> kUnits = {{{"ns", 1},
 // value passes 64 bits of nanoseconds.
 std::optional<std::int64_t> TakeTerm(std::string_view& text) {
   const std::size_t whole_end = static_cast<std::size_t>(std::ranges::find_if_not(text, IsDigit) - text.begin());
+  const std::string_view digits = text.substr(0, whole_end);
   std::int64_t whole = 0;
-  if (whole_end > 0 && std::from_chars(text.data(), text.data() + whole_end, whole).ec != std::errc{}) {
+  if (!digits.empty() && std::from_chars(digits.data(), digits.data() + digits.size(), whole).ec != std::errc{}) {
     return std::nullopt;
   }
   std::size_t end = whole_end;

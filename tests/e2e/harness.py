@@ -37,13 +37,16 @@ class Daemon:
 
     def _read(self):
         for raw in self.process.stderr:
-            line = raw.decode("utf-8")
-            with self._changed:
-                self.lines.append(line)
-                self.records.append(json.loads(line))
-                self._changed.notify_all()
+            self.take(raw.decode("utf-8"))
         with self._changed:
             self._ended = True
+            self._changed.notify_all()
+
+    def take(self, line):
+        """Keeps one line of the log. Called on the reader's thread."""
+        with self._changed:
+            self.lines.append(line)
+            self.records.append(json.loads(line))
             self._changed.notify_all()
 
     def record(self, message, count=1):

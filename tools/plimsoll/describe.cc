@@ -59,7 +59,9 @@ std::string DescriptionOf(const client::Info& info, Colour colour) {
     numbers += (numbers.empty() ? "" : ", ") + std::to_string(protocol);
   }
   std::string out = Bold(colour, EscapeOnOneLine(info.provider)) + ", " + EscapeOnOneLine(info.isolation) + "\n";
-  out += Line("protocols", numbers.empty() ? std::to_string(info.protocol) : numbers);
+  if (info.protocol != 0) {  // there is none without a daemon
+    out += Line("protocols", numbers.empty() ? std::to_string(info.protocol) : numbers);
+  }
   for (const Kind& kind : KindsOf(info)) {
     if (kind.environment) {
       out += Line(kind.name, Summary(*kind.environment));

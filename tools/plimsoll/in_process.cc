@@ -66,7 +66,12 @@ std::variant<client::Info, NothingRan> DescribeInProcess() {
     return NotStarted(std::move(*error));
   }
   const auto& sandbox = std::get<Sandbox>(opened);
-  return client::Info{.provider = std::string(sandbox.provider()), .isolation = std::string(sandbox.isolation())};
+  client::Info info{.provider = std::string(sandbox.provider()), .isolation = std::string(sandbox.isolation())};
+  if (!sandbox.environment().empty()) {
+    info.javascript_environment = client::PayloadEnvironment{.identity = std::string(sandbox.environment()),
+                                                             .max_timeout = sandbox.max_timeout()};
+  }
+  return info;
 }
 
 }  // namespace plimsoll::tool

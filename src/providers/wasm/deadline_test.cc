@@ -42,21 +42,19 @@ TEST_P(Deadline, P10_XE4_IsOvershotByAtMost100Ms) {
 
 INSTANTIATE_TEST_SUITE_P(
     Guests, Deadline,
-    testing::Values(Guest{"EndlessLoop", "while(true){}"},
-                    Guest{"QuadraticIndexOf", "const a='a'.repeat(1e6);(a+a).indexOf(a+'b')"},
-                    Guest{"ArrayIncludes", "const a=new Array(5e6).fill(0);for(;;)a.includes(1)"},
-                    Guest{"SortOfAMillion",
-                          "const a=Array.from({length:1e6},(_,i)=>(i*7919)%1000003);for(;;)a.slice().sort()"},
-                    Guest{"ArrayJoin", "const a=new Array(1e7).fill('x');for(;;)a.join('')"},
-                    Guest{"CatastrophicRegex", "/^(a+)+$/.test('a'.repeat(60)+'b')"},
-                    Guest{"BigIntPower", "for(;;)3n**620000n"},
-                    Guest{"DeepRecursion", "function f(n){return n<=0?0:1+f(n-1)};for(;;){try{f(1e9)}catch{}}"},
-                    Guest{"StringifyOfANest",
-                          "const a=new Array(1e5).fill({a:[1,2,3,{b:'x'.repeat(50)}]});for(;;)JSON.stringify(a)"},
-                    Guest{"EndlessPromises", "const f=()=>Promise.resolve().then(f);f()"},
-                    Guest{"EndlessTimers", "const f=()=>setTimeout(f,0);f()"},
-                    Guest{"LongTimer", "setTimeout(()=>{},60000)"},
-                    Guest{"CaughtInterrupt", "for(;;){try{for(;;){}}catch{}finally{for(;;){}}}"}),
+    testing::Values(
+        Guest{"EndlessLoop", "while(true){}"},
+        Guest{"QuadraticIndexOf", "const a='a'.repeat(1e6);(a+a).indexOf(a+'b')"},
+        Guest{"ArrayIncludes", "const a=new Array(5e6).fill(0);for(;;)a.includes(1)"},
+        Guest{"SortOfAMillion", "const a=Array.from({length:1e6},(_,i)=>(i*7919)%1000003);for(;;)a.slice().sort()"},
+        Guest{"ArrayJoin", "const a=new Array(1e7).fill('x');for(;;)a.join('')"},
+        Guest{"CatastrophicRegex", "/^(a+)+$/.test('a'.repeat(60)+'b')"}, Guest{"BigIntPower", "for(;;)3n**620000n"},
+        Guest{"DeepRecursion", "function f(n){return n<=0?0:1+f(n-1)};for(;;){try{f(1e9)}catch{}}"},
+        Guest{"StringifyOfANest",
+              "const a=new Array(1e5).fill({a:[1,2,3,{b:'x'.repeat(50)}]});for(;;)JSON.stringify(a)"},
+        Guest{"EndlessPromises", "const f=()=>Promise.resolve().then(f);f()"},
+        Guest{"EndlessTimers", "const f=()=>setTimeout(f,0);f()"}, Guest{"LongTimer", "setTimeout(()=>{},60000)"},
+        Guest{"CaughtInterrupt", "for(;;){try{for(;;){}}catch{}finally{for(;;){}}}"}),
     [](const testing::TestParamInfo<Guest>& guest) { return guest.param.name; });
 
 }  // namespace

@@ -211,6 +211,7 @@ class Builder : Start {
       return false;
     }
     const auto room = machine_.Bytes(kStackBottom, size);
+    PLIMSOLL_CHECK(room.has_value());
     std::memcpy(room->data(), prelude_.data(), size);
     const Address result = Z_quickjsZ_qjs_eval_bytecode(api(), kStackBottom, size);
     std::memset(room->data(), 0, size);

@@ -109,7 +109,8 @@ Address Host::Call(std::string_view name, std::uint32_t argc, Address argv) {
   switch (static_cast<Function>(found - kFunctionNames.begin())) {
     case kWrite: return WriteText(arguments);
     case kWriteBytes: return WriteBytes(arguments);
-    case kNow: return NumberHandle(static_cast<double>(WallNs() / 1000) / 1000.0);
+    case kNow:  // NOLINTNEXTLINE(bugprone-integer-division): whole microseconds, told in milliseconds
+      return NumberHandle(static_cast<double>(WallNs() / 1000) / 1000.0);
     case kMonotonic: return NumberHandle(static_cast<double>(MonotonicNs()) / 1e6);
     case kSleepUntil: return SleepUntil(arguments);
     case kRandom: return Random(arguments);

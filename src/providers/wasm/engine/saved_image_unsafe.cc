@@ -11,8 +11,10 @@ asm(".section .rodata\n"
     ".previous\n");
 
 extern "C" {
+// NOLINTBEGIN(readability-identifier-naming): the assembler's labels
 extern const std::uint8_t plimsoll_saved_image_begin[];
 extern const std::uint8_t plimsoll_saved_image_end[];
+// NOLINTEND(readability-identifier-naming)
 }
 
 namespace plimsoll::wasm {

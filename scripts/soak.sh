@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Runs the long soaks of the release build, and of the fuzz targets, and keeps each result in docs/reference/soak.md.
+# usage: scripts/soak.sh [runs|kills|fuzz|all]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+part=${1:-all}
+page=docs/reference/soak.md
+bin=build/release/bin
+
+soak() {
+  python3 -B tests/soak/soak.py $bin "$1" --page $page --command "scripts/soak.sh $part"
+}
+
+# The storm of the provider's test program: workers killed under six threads, without HTTP.
+storm() {
+  local runs=60000 log=build/release/storm.log started=$SECONDS line
+  if ! PLIMSOLL_SOAK_RUNS=$runs $bin/wasm_pool_test --gtest_filter='Storm.*' >$log 2>&1; then
+    cat $log >&2
+    echo "soak: the storm failed; its output is $log" >&2
+    exit 1
+  fi
+  line="$(sed -n 's/^storm: //p' $log) asked again; none lost, doubled or another's; in $((SECONDS - started)) s"
+  echo "soak: storm: $line"
+  python3 -B tests/soak/page.py $page "60,000 runs at the provider: workers killed at random" "scripts/soak.sh $part" <<<"$line"
+}
+
+fuzz() {
+  local lines
+  scripts/build.sh fuzz fuzzers
+  export FUZZ_RUNS=${FUZZ_RUNS:-1000000}
+  lines=$(scripts/fuzz.sh | tee /dev/stderr)
+  sed -E 's/^fuzz: (\S+) +Done /\1: /; s/second$/s/' <<<"$lines" |
+    python3 -B tests/soak/page.py $page "Inputs through every fuzz target, no finding" "scripts/soak.sh $part (FUZZ_RUNS=$FUZZ_RUNS)"
+}
+
+case $part in
+  runs) soak runs; soak allocating ;;
+  kills) soak kills; storm ;;
+  fuzz) fuzz ;;
+  all) soak runs; soak allocating; soak kills; storm; fuzz ;;
+  *) echo "usage: scripts/soak.sh [runs|kills|fuzz|all]" >&2; exit 2 ;;
+esac
