@@ -13,7 +13,7 @@ from pathlib import Path
 
 FIND = re.compile(r"^[^#\n]*\b(find_package|find_library|find_program|pkg_check_modules)\(([^)]*)\)", re.MULTILINE)
 KEYWORDS = {"REQUIRED", "IMPORTED_TARGET", "NAMES", "COMPONENTS", "QUIET"}
-OURS = {"plimsoll"}  # what the installed package of this project is called
+OURS = {"plimsoll", "libplimsoll", "libplimsoll_client"}  # the installed package of this project and its libraries
 
 
 def listed(root):
@@ -71,7 +71,7 @@ def faults(root, build, programs):
         if not names:
             yield f"{program}: nothing is known of what it links"
         yield from (f"{program} links {name}, which has no row" for name in map(library, names)
-                    if name not in in_programs and name != "libplimsoll")
+                    if name not in in_programs | OURS)
     yield from (f"{file} looks for {name}, which has no row" for name, file in looked_for(root) if name not in anywhere)
 
 

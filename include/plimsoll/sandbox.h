@@ -72,7 +72,7 @@ struct Options {
   std::string provider = "wasm";  // `wasm`; empty: code execution is disabled and every run is refused
   // The weakest wall any run may have: empty, `process`, `container`, `kernel` or `vm`. Open fails below it.
   std::string minimum_isolation = {};
-  std::uint32_t memory_mb = 0;  // MiB a run may use; 0: the provider's default, 256
+  std::uint32_t memory_mb = 0;  // MiB a run may use, 16 or more; 0: the provider's default, 256
   int max_concurrent = 8;       // runs at once, 1 to 1024
   // The folder that holds the worker program. Empty: beside this library's own prefix.
   std::filesystem::path libexec = {};

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "os/thread_name.h"
+
 namespace plimsoll::daemon {
 
 Background::Background(provider::Provider& provider, isolation::StatedTier proved, const base::Clock& clock,
@@ -11,6 +13,7 @@ Background::Background(provider::Provider& provider, isolation::StatedTier prove
       clock_(clock),
       log_(log),
       thread_([this](const std::stop_token& stop) {
+        os::NameThisThread("background");
         std::unique_lock lock(mutex_);
         while (!stopping_.wait_for(lock, stop, kEvery, [&stop] { return stop.stop_requested(); })) {
           Turn();

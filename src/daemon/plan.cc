@@ -237,6 +237,12 @@ class Steps {
     NotePositive(Id::kCpus, envelope_.cpus > 0);
     NotePositive(Id::kPids, envelope_.pids > 0);
     NotePositive(Id::kDiskMb, envelope_.disk_mb > 0);
+    if (envelope_.memory_mb > 0 && envelope_.memory_mb < Facts().least_memory_mb) {
+      Fail(NameOf(Id::kMemoryMb), std::to_string(envelope_.memory_mb) + " is below " +
+                                      std::to_string(Facts().least_memory_mb) +
+                                      " MiB, the least in which the provider " + std::string(Facts().name) +
+                                      " runs anything; 0 is its default");
+    }
     for (const Id id : Facts().not_enforced) {
       if (std::ranges::find(plan_.posture.positive, id) != plan_.posture.positive.end()) {
         Fail(NameOf(id), "the provider " + std::string(Facts().name) + " cannot enforce it" +

@@ -107,6 +107,14 @@ TEST(Plan, D9_P4_RefusesADimensionTheProviderCannotEnforce) {
   EXPECT_EQ(Blamed(PlanOf(With("e2b", {{"SANDBOX_PIDS", "10"}}))), Names{"SANDBOX_PIDS"});
   EXPECT_EQ(Blamed(PlanOf(With("openshell", {{"SANDBOX_PIDS", "10"}}))), Names{"SANDBOX_PIDS"});
   EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_MEMORY_MB", "128"}}))), Names{});
+  for (const char* enough : {"0", "16"}) {
+    EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_MEMORY_MB", enough}}))), Names{}) << enough;
+  }
+  for (const char* too_small : {"1", "15"}) {
+    const Plan plan = PlanOf(With("wasm", {{"SANDBOX_MEMORY_MB", too_small}}));
+    ASSERT_EQ(Blamed(plan), Names{"SANDBOX_MEMORY_MB"}) << too_small;
+    EXPECT_NE(plan.errors[0].message.find(std::string(too_small) + " is below 16 MiB"), std::string::npos);
+  }
 }
 
 TEST(Plan, D10_P3_RefusesBadNumbersOfTheEnvelope) {

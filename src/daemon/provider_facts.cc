@@ -1,6 +1,7 @@
 #include "daemon/provider_facts.h"
 
 #include "base/check.h"
+#include "providers/wasm/worker_program.h"
 
 namespace plimsoll::daemon {
 
@@ -10,7 +11,10 @@ ProviderFacts FactsOf(std::string_view name) {
     return {.name = kDisabled};  // nothing runs, so an envelope has nothing to be applied to and is only parsed
   }
   if (name == "wasm") {
-    return {.name = "wasm", .best = isolation::Tier::kProcess, .not_enforced = {kCpus, kPids, kDiskMb}};
+    return {.name = "wasm",
+            .best = isolation::Tier::kProcess,
+            .least_memory_mb = wasm::kLeastMemoryMb,
+            .not_enforced = {kCpus, kPids, kDiskMb}};
   }
   if (name == "docker") {
     return {.name = "docker",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct ProviderFacts {
   Sessions sessions = Sessions::kNever;
   Pools pools = Pools::kNone;
   Guests guests = Guests::kNoUser;
+  std::uint32_t least_memory_mb = 0;    // a smaller limit of one run is a start error; 0 asks for the default
   std::vector<Id> not_enforced = {};    // envelope settings that are a start error above 0
   std::vector<Id> hardened_wants = {};  // H11: settings that hardened mode wants above 0
 };

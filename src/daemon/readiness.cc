@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "os/thread_name.h"
+
 namespace plimsoll::daemon {
 
 Readiness::Readiness(provider::Provider& provider, const base::Clock& clock, base::LogSink& log)
@@ -34,6 +36,7 @@ void Readiness::Stop() {
 }
 
 void Readiness::Work(const std::stop_token& stop) {
+  os::NameThisThread("readiness");
   while (true) {
     std::vector<ReadyDone> asked;
     {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "admission/check.h"
+#include "base/cleanup.h"
 #include "base/guarded.h"
 #include "base/hex.h"
 #include "dispatch/audit.h"
@@ -23,6 +24,14 @@ using base::Status;
 using std::chrono::floor;
 using std::chrono::milliseconds;
 
+// A provider knows that it was told to stop, and not why: a caller whose own deadline has passed did not leave.
+Fault WithCause(const Fault& fault, const Call& call, base::SteadyTime now) {
+  if (fault.kind != FaultKind::kCanceled || !call.exchange_deadline || now < *call.exchange_deadline) {
+    return fault;
+  }
+  return {FaultKind::kDeadline, "the caller's own deadline passed; its run was stopped"};
+}
+
 constexpr std::size_t kMaxLoggedErrorBytes = 4096;
 
 // Cut to whole milliseconds, so that the end is never before the start (records.md 4.4).
@@ -35,6 +44,7 @@ struct Dispatcher::Pending {
   Call call;
   CallDone done;
   base::SteadyTime dispatched;
+  base::Cleanup slots;
 };
 
 struct Dispatcher::State {
@@ -64,7 +74,8 @@ void Dispatcher::Run(Call call, CallDone done) {
     done(std::move(admitted).error());
     return;
   }
-  Start(std::make_shared<Pending>(Pending{std::move(call), std::move(done), clock_.Steady()}));
+  base::Cleanup slots([this, principal = call.principal] { state_->ledger.Lock()->Release(principal); });
+  Start(std::make_shared<Pending>(Pending{std::move(call), std::move(done), clock_.Steady(), std::move(slots)}));
 }
 
 // ADM-4: capacity is asked last, so a request that can never run takes no slot and no token.
@@ -87,12 +98,12 @@ void Dispatcher::Start(std::shared_ptr<Pending> pending) {
   Pending& call = *pending;
   // The completion shares ownership with nobody else; it is what keeps the request alive while the provider works.
   provider_.Run(
-      provider::Order{call.call.request, call.call.principal, call.call.client_gone},
+      provider::Order{call.call.request, call.call.principal, call.call.client_gone, &call.slots},
       [this, pending = std::move(pending)](Result<run::Report> ended) { Finish(*pending, std::move(ended)); });
 }
 
 void Dispatcher::Finish(Pending& pending, Result<run::Report> ended) {
-  state_->ledger.Lock()->Release(pending.call.principal);
+  pending.slots.Release();  // before the answer, so that who has it can run again; nothing when the provider keeps them
   pending.done(Conclude(pending, std::move(ended)));
 }
 
@@ -103,14 +114,15 @@ Result<Answer> Dispatcher::Conclude(const Pending& pending, Result<run::Report> 
   }
   state_->dispatched.fetch_add(1, std::memory_order_relaxed);
   const base::SteadyTime now = clock_.Steady();
-  if (const Fault* fault = base::FaultIn(ended)) {
+  if (const Fault* reported = base::FaultIn(ended)) {
+    const Fault fault = WithCause(*reported, pending.call, now);
     std::string error_id;
-    Fault sent = Public(*fault, error_id);
+    Fault sent = Public(fault, error_id);
     WriteAudit({.call = pending.call,
                 .provider = provider_.Offer().provider,
                 .tier = provider_.Tier(),
                 .duration = floor<milliseconds>(now - pending.dispatched),
-                .error = std::string_view(fault->detail).substr(0, kMaxLoggedErrorBytes),
+                .error = std::string_view(fault.detail).substr(0, kMaxLoggedErrorBytes),
                 .error_id = error_id},
                log_);
     return sent;

@@ -68,7 +68,8 @@ struct Totals {
 // the order of wire.md 7 (Run 6-15). May be called from any thread.
 class Dispatcher {
  public:
-  // All references must outlive the dispatcher and the end of every call.
+  // All references must outlive the dispatcher. It must outlive the end of every call and of every sandbox whose slots
+  // the provider kept.
   Dispatcher(Options options, provider::Provider& provider, const base::Clock& clock, base::Random& random,
              base::LogSink& log);
   ~Dispatcher();

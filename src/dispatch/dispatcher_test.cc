@@ -22,7 +22,10 @@ constexpr admission::Quotas kOneSlot{
 
 struct World {
   explicit World(Options options = {}) : dispatcher(options, provider, clock, random, log) {}
-  ~World() { provider.Release(); }  // a dispatcher must outlive the end of every call
+  ~World() {  // a dispatcher must outlive the end of every call and of every sandbox
+    provider.Release();
+    provider.EndDeletes();
+  }
   testkit::FakeClock clock;
   testkit::FakeRandom random;
   testkit::CaptureLog log;
@@ -123,6 +126,54 @@ TEST(Dispatcher, GivesTheSlotBackHoweverTheRunEnds) {
   EXPECT_NE(base::FaultIn(*world.Run(world.CallOf(Snippet()))), nullptr);
   EXPECT_TRUE(world.Run(world.CallOf(Snippet()))->has_value());
   EXPECT_EQ(world.dispatcher.totals().in_flight, 0);
+}
+
+// DIS-1
+TEST(Dispatcher, D42_KeepsTheSlotUntilASandboxThatOutlivesItsAnswerIsGone) {
+  World world({.quotas = kOneSlot});
+  world.provider.DeleteLate();
+  EXPECT_TRUE(world.Run(world.CallOf(Snippet()))->has_value());
+  EXPECT_EQ(world.dispatcher.totals().in_flight, 1);
+  EXPECT_EQ(RuleOf(world.Run(world.CallOf(Snippet()))), Rule::kAtCapacity);
+  world.provider.EndDeletes();
+  EXPECT_EQ(world.dispatcher.totals().in_flight, 0);
+  EXPECT_TRUE(world.Run(world.CallOf(Snippet()))->has_value());
+}
+
+TEST(Dispatcher, TheSlotIsFreeBeforeTheAnswerIsTold) {
+  World world({.quotas = kOneSlot});
+  int in_flight = -1;
+  world.dispatcher.Run(world.CallOf(Snippet()), [&](const base::Result<Answer>& answer) {
+    EXPECT_TRUE(answer.has_value());
+    in_flight = world.dispatcher.totals().in_flight;
+  });
+  EXPECT_EQ(in_flight, 0);
+}
+
+TEST(Dispatcher, SaysWhetherTheCallerLeftOrItsOwnDeadlinePassed) {
+  struct Case {
+    std::chrono::milliseconds waited;
+    base::FaultKind kind;
+    const char* logged;
+  };
+  for (const Case& expected : {Case{999ms, base::FaultKind::kCanceled, "the caller left"},
+                               Case{1000ms, base::FaultKind::kDeadline, "the caller's own deadline passed"}}) {
+    World world;
+    world.provider.Hold();
+    std::stop_source stop;
+    Call call = world.CallOf(Snippet());
+    call.client_gone = stop.get_token();
+    call.exchange_deadline = world.clock.Steady() + 1000ms;
+    std::optional<base::Result<Answer>> outcome;
+    world.dispatcher.Run(std::move(call), [&](base::Result<Answer> answer) { outcome.emplace(std::move(answer)); });
+    world.clock.Advance(expected.waited);
+    stop.request_stop();
+    ASSERT_TRUE(outcome);
+    const base::Fault* fault = base::FaultIn(*outcome);
+    ASSERT_NE(fault, nullptr);
+    EXPECT_EQ(fault->kind, expected.kind) << fault->detail;
+    EXPECT_TRUE(world.log.Contains(expected.logged));
+  }
 }
 
 // DIS-4

@@ -48,6 +48,11 @@ TEST(Sandbox, RunsASnippetAndStatesItsWall) {
   EXPECT_GE(run->record.ended_unix_ms, run->record.started_unix_ms);
 }
 
+TEST(Sandbox, NamesTheBoundOfAMemoryTooSmallForTheEngine) {
+  EXPECT_EQ(WhyNot({.memory_mb = 15}), "memory_mb: 15 is below 16, the least in which the wasm engine runs");
+  EXPECT_EQ(WhyNot({.memory_mb = 16}), "");
+}
+
 TEST(Sandbox, RefusesARunBelowItsFloorInTheWordsOfTheProtocol) {
   Sandbox sandbox = MustOpen();
   const RunOutcome outcome = sandbox.RunJavaScript("1", {.minimum_isolation = "kernel"});

@@ -5,6 +5,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "os/thread_name.h"
+
 namespace plimsoll::http {
 
 void ConnectionCount::Increase() { ++*open_.Lock(); }
@@ -39,7 +41,10 @@ void Loop::Stop() {
 base::SteadyTime Loop::Now() { return boost::asio::steady_timer::clock_type::now(); }
 
 void Loop::Start() {
-  thread_ = std::jthread([this] { io_.run(); });
+  thread_ = std::jthread([this] {
+    os::NameThisThread("http");
+    io_.run();
+  });
 }
 
 void Loop::Post(base::UniqueFunction<void()> action) {

@@ -1,13 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <filesystem>
+#include <string>
+#include <thread>
 
 #include "os/executable.h"
 #include "os/system_clock.h"
 #include "os/system_random.h"
+#include "os/thread_name.h"
 
 namespace plimsoll::os {
 namespace {
@@ -17,6 +22,20 @@ TEST(SystemClock, TellsTheCalendarAndATimeThatOnlyMovesForward) {
   EXPECT_GT(clock.Wall(), base::WallTime(std::chrono::sys_days(std::chrono::year(2024) / 1 / 1)));
   const auto first = clock.Steady();
   EXPECT_LE(first, clock.Steady());
+}
+
+TEST(NameThisThread, NamesTheCallingThreadAloneAndCutsWhatIsTooLong) {
+  const auto name = [] {
+    std::array<char, 16> text{};
+    EXPECT_EQ(::pthread_getname_np(::pthread_self(), text.data(), text.size()), 0);
+    return std::string(text.data());
+  };
+  const std::string before = name();
+  std::jthread([&] {
+    NameThisThread("a-name-of-more-than-15-bytes");
+    EXPECT_EQ(name(), "a-name-of-more-");
+  }).join();
+  EXPECT_EQ(name(), before);
 }
 
 TEST(SystemRandom, FillsEveryByteAnewEachTime) {

@@ -3,6 +3,7 @@
 #include <stop_token>
 #include <string>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/unique_function.h"
@@ -21,6 +22,10 @@ struct Order {
   std::string principal;
   // Requested when the caller has left: waiting stops and a started run is stopped.
   std::stop_token stop;
+  // The slots the run was admitted with. They are given back when `done` is called, so a provider whose sandbox
+  // outlives its answer moves them out before it answers and drops them once the sandbox is gone (daemon.md 7.2). Lives
+  // as long as `request`; null where nobody counts.
+  base::Cleanup* slots = nullptr;
 };
 
 // Called exactly once, on any thread, possibly before Run returns: the report of a run that happened; a Refusal, which

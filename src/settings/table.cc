@@ -50,7 +50,7 @@ constexpr std::array<Setting, kSettingCount> kTable = {{
     {Id::kRequirePinnedImages, "SANDBOX_REQUIRE_PINNED_IMAGES", kBool, "0", "", "", kAny, Section::kProvider, kPublic,
      kNotYetBuilt, "1 demands @sha256: and 64 hex digits at the end of every configured image."},
     {Id::kMemoryMb, "SANDBOX_MEMORY_MB", kMegabytes, "", "256 (wasm)", "", kAny, Section::kEnvelope, kPublic, kWasm,
-     "Memory of one run in MiB; 0 for the provider's default. wasm cuts it to 4096."},
+     "Memory of one run in MiB; 0 for the provider's default. wasm wants 16 or more and cuts it to 4096."},
     {Id::kCpus, "SANDBOX_CPUS", kFloat, "", "", "", kAny, Section::kEnvelope, kPublic, kNotYetBuilt,
      "Processors of one run. Above 0 it is a start error with wasm, which enforces memory only."},
     {Id::kPids, "SANDBOX_PIDS", kInt, "", "", "", kAny, Section::kEnvelope, kPublic, kNotYetBuilt,

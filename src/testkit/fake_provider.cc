@@ -51,6 +51,9 @@ void FakeProvider::Run(provider::Order order, provider::RunDone done) {
   {
     auto state = state_.Lock();
     state->principals.push_back(order.principal);
+    if (state->deleting_late && order.slots != nullptr) {
+      state->undeleted.push_back(std::move(*order.slots));
+    }
     if (!state->holding) {
       auto answer = NextAnswer(*state, code);
       state.lock().unlock();
@@ -74,7 +77,7 @@ void FakeProvider::Run(provider::Order order, provider::RunDone done) {
 
 base::Status FakeProvider::Drain(base::SteadyTime deadline) {
   auto state = state_.Lock();
-  if (!changed_.wait_until(state.lock(), deadline, [&] { return state->held.empty(); })) {
+  if (!changed_.wait_until(state.lock(), deadline, [&] { return state->held.empty() && state->undeleted.empty(); })) {
     return base::Fault{base::FaultKind::kDeadline, "runs are left"};
   }
   return base::Ok();
@@ -98,6 +101,12 @@ void FakeProvider::Release() {
   state_.Lock()->holding = false;
   while (ReleaseOne()) {
   }
+}
+
+void FakeProvider::EndDeletes() {
+  std::vector<base::Cleanup> gone;  // run when the lock is given up
+  gone.swap(state_.Lock()->undeleted);
+  changed_.notify_all();
 }
 
 bool FakeProvider::AwaitHeld(std::size_t count, base::SteadyTime deadline) {

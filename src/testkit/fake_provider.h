@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/cleanup.h"
 #include "base/guarded.h"
 #include "base/result.h"
 #include "base/unique_function.h"
@@ -38,7 +39,7 @@ class FakeProvider final : public provider::Provider {
   base::Status Preflight(base::SteadyTime deadline) override;
   base::Status SmokeTest(base::SteadyTime deadline) override;
   void Run(provider::Order order, provider::RunDone done) override;
-  // Waits until no run is held.
+  // Waits until no run is held and no sandbox is left.
   base::Status Drain(base::SteadyTime deadline) override;
 
   void SetTier(isolation::StatedTier tier) { state_.Lock()->tier = tier; }
@@ -54,6 +55,11 @@ class FakeProvider final : public provider::Provider {
   bool ReleaseOne();
   // Answers every held run and holds no more.
   void Release();
+  // From now on a run's sandbox outlives its answer, as one that is deleted afterwards does, until EndDeletes.
+  void DeleteLate() { state_.Lock()->deleting_late = true; }
+  // Every sandbox left is gone.
+  void EndDeletes();
+
   // Waits until so many runs are held. False when `deadline` comes first.
   bool AwaitHeld(std::size_t count, base::SteadyTime deadline);
 
@@ -73,6 +79,8 @@ class FakeProvider final : public provider::Provider {
     base::Status smoke_test = base::Ok();
     std::deque<base::Result<run::Report>> answers;
     bool holding = false;
+    bool deleting_late = false;
+    std::vector<base::Cleanup> undeleted;
     std::map<std::uint64_t, Held> held;
     std::uint64_t next = 1;
     std::vector<std::string> principals;

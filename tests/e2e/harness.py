@@ -89,7 +89,8 @@ class Daemon:
             self.process.kill()
             self.process.wait(WAIT)
         self._reader.join(WAIT)
-        self.process.stderr.close()
+        if not self._reader.is_alive():  # a process that outlived the daemon may hold the other end
+            self.process.stderr.close()
 
     def request(self, method, path, body=None, headers=None):
         return request(self.address, method, path, body, headers)

@@ -5,6 +5,7 @@ import signal
 import socket
 import time
 import unittest
+from pathlib import Path
 
 from harness import (SERVICE, WAIT, Daemon, bearer, children, clients_file, close_listener, decode, split, until, wasm)
 
@@ -141,6 +142,15 @@ class Probes(unittest.TestCase):
                 self.assertEqual((answer.status, answer.text), (200, word))
                 self.assertEqual(daemon.request("HEAD", path).text, "")
                 self.assertEqual(daemon.request("POST", path).status, 405)
+
+
+class Threads(unittest.TestCase):
+    def test_each_kind_has_a_name(self):
+        with Daemon(wasm()) as daemon:
+            self.assertEqual(daemon.run().status, 200)
+            tasks = Path(f"/proc/{daemon.process.pid}/task").glob("*/comm")
+            names = {comm.read_text().strip() for comm in tasks}
+            self.assertLessEqual({"plimsolld", "http", "wasm-provider", "wasm-starter", "readiness", "background"}, names)
 
 
 class Stop(unittest.TestCase):

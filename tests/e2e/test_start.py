@@ -65,6 +65,11 @@ class StartErrors(unittest.TestCase):
         self.assertIn("wasm docker", self.refused("SANDBOX_PROVIDER", {"SANDBOX_PROVIDER": "systemd"}))
         self.assertIn("does not include docker", self.refused("SANDBOX_PROVIDER", wasm(SANDBOX_PROVIDER="docker")))
 
+    def test_a_memory_too_small_for_the_engine(self):
+        self.assertIn("16 MiB", self.refused("SANDBOX_MEMORY_MB", wasm(SANDBOX_MEMORY_MB="15")))
+        with Daemon(wasm(SANDBOX_MEMORY_MB="16")) as daemon:
+            self.assertEqual(daemon.run("console.log(1)").stdout, "1\n")
+
     def test_D8_a_minimum_above_the_proved_tier(self):
         self.refused("SANDBOX_MIN_ISOLATION", {"SANDBOX_MIN_ISOLATION": "none"})
         error = self.refused("SANDBOX_MIN_ISOLATION", wasm(SANDBOX_MIN_ISOLATION="vm"))

@@ -14,8 +14,9 @@ import unittest
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / "tests/e2e"))
+sys.path[:0] = [str(SOURCE / "tests/e2e"), str(SOURCE / "tests/docs")]
 import harness  # noqa: E402
+import pages  # noqa: E402
 
 BUILD = None  # set by main
 COMPILERS = []
@@ -106,16 +107,20 @@ class InstalledTree(unittest.TestCase):
         for program, environment in programs:
             with self.subTest(program=program.name):
                 printed = sh(program, env=environment)
-                self.assertRegex(printed, r"(?m)^stdout +42$")
+                self.assertRegex(printed, r'(?m)^stdout +\{"Engineering":59000000,')
                 self.assertRegex(printed, r"(?m)^isolation +process$")
 
     def test_the_page_on_embedding_prints_what_it_says(self):
-        blocks = dict(re.findall(r"^```(\w*)\n(.*?)^```$", (SOURCE / "docs/howto/embed.md").read_text(), re.M | re.S))
+        blocks = pages.blocks((SOURCE / "docs/howto/embed.md").read_text())
         folder = self.top / "page"
         folder.mkdir()
-        (folder / "answer.cc").write_text(blocks["cpp"])
-        (folder / "CMakeLists.txt").write_text(blocks["cmake"])
-        self.assertEqual(sh(self.build(folder, "answer")), blocks[""])
+        for name, language in (("answer.cc", "cpp"), ("CMakeLists.txt", "cmake")):
+            (folder / name).write_text("\n".join(next(block for block in blocks if block.language == language).text) + "\n")
+        shown = [command.output for block in blocks if block.language == "console" for command in block.commands()
+                 if command.text.endswith("/answer")]
+        self.assertEqual(len(shown), 2)
+        printed = sh(self.build(folder, "answer")).splitlines()
+        self.assertEqual(shown, [printed, printed])
 
     def test_a_project_that_builds_this_one_gets_no_tests(self):
         outer = self.top / "outer"

@@ -123,7 +123,6 @@ class Fleet {
   void OnRunEnded(Member& member);
   void Reuse(Member& member);
   void Shelve(Member& member);
-  void LetGo(std::uint64_t id);
   void Condemn(Member& member, Fate fate, std::string why);
   void Resolve(Member& member);
   void OnDue(Member& member);

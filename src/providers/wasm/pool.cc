@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "os/thread_name.h"
+
 // Locks: the fleet's only. It is never held while a callback runs, a log is written or a process is started.
 namespace plimsoll::wasm {
 namespace {
@@ -114,6 +116,7 @@ void Pool::HandOn(base::Guarded<Fleet>::Locked fleet) {
 }
 
 void Pool::Watch(const std::stop_token& stop) {
+  os::NameThisThread("wasm-provider");
   while (!stop.stop_requested()) {
     Turn(kLongestWait);
   }
@@ -153,6 +156,7 @@ void Pool::Turn(milliseconds longest) {
 }
 
 void Pool::StartWorkers(const std::stop_token& stop) {
+  os::NameThisThread("wasm-starter");
   while (!stop.stop_requested()) {
     {
       auto fleet = fleet_.Lock();

@@ -73,6 +73,11 @@ run::Report ReportOf(RunEnd end) {
 
 base::Result<std::unique_ptr<Provider>> Provider::Create(Options options, const base::Clock& clock,
                                                          base::Random& random, base::LogSink& log) {
+  if (options.memory_mb != 0 && options.memory_mb < kLeastMemoryMb) {
+    return base::Fault{base::FaultKind::kUnavailable, "memory_mb: " + std::to_string(options.memory_mb) + " is below " +
+                                                          std::to_string(kLeastMemoryMb) +
+                                                          ", the least in which the wasm engine runs"};
+  }
   const WorkerProgram program{.path = options.worker_program, .memory_pages = PagesFor(options.memory_mb)};
   auto pool = Pool::Create({.program = program, .fleet = FleetFor(options)}, clock, random, log);
   if (!pool) {

@@ -16,7 +16,7 @@ namespace plimsoll::wasm {
 
 struct Options {
   std::string worker_program;        // absolute path, from FindWorker
-  std::uint32_t memory_mb = 0;       // limit of one run; 0: the default of 256 MB
+  std::uint32_t memory_mb = 0;       // limit of one run, kLeastMemoryMb or more; 0: the default of 256 MB
   std::uint32_t max_concurrent = 8;  // runs admitted at once (daemon.md 7.2); bounds the idle workers kept
   std::uint32_t cores = 0;           // idle workers kept that have held nobody's code; 0: one for each core
 };
@@ -29,7 +29,7 @@ class Provider final : public provider::Provider {
   static constexpr std::chrono::milliseconds kMaxTimeout{30'000};
 
   // The references must outlive the provider. Begins to start workers; does not wait for them. Fault kOverloaded when
-  // the machine is out of descriptors.
+  // the machine is out of descriptors, kUnavailable when memory_mb is too small.
   static base::Result<std::unique_ptr<Provider>> Create(Options options, const base::Clock& clock, base::Random& random,
                                                         base::LogSink& log);
 

@@ -37,6 +37,9 @@ class StderrLog final : public base::LogSink {
   }
 };
 
+constexpr std::string_view kCode = "console.log(6*7)";
+constexpr std::string_view kExpected = "42\n";
+
 // Keeps `in_flight` runs going until `runs` have ended: each end starts the next run, as a busy daemon would.
 class Load {
  public:
@@ -59,21 +62,29 @@ class Load {
     const auto index = static_cast<std::size_t>(share * static_cast<double>(latencies_.size() - 1));
     return std::chrono::duration<double, std::milli>(latencies_[index]).count();
   }
+  // Runs that ended without the right output.
   std::size_t faults() const { return faults_; }
 
  private:
   void Start() {
     const auto start = steady_clock::now();
     provider_.Run({.request = request_, .principal = "bench", .stop = {}},
-                  [this, start](base::Result<run::Report> report) { End(start, report.has_value()); });
+                  [this, start](const base::Result<run::Report>& report) { End(start, Judge(report)); });
   }
 
-  void End(steady_clock::time_point start, bool is_report) {
+  enum class Answer { kRight, kWrong };
+
+  static Answer Judge(const base::Result<run::Report>& report) {
+    const auto* result = report ? std::get_if<run::JavaScriptResult>(&report->result) : nullptr;
+    return result != nullptr && result->stdout_bytes == kExpected ? Answer::kRight : Answer::kWrong;
+  }
+
+  void End(steady_clock::time_point start, Answer answer) {
     bool again = false;
     {
       const std::lock_guard lock(mutex_);
       latencies_.push_back(steady_clock::now() - start);
-      faults_ += is_report ? 0U : 1U;
+      faults_ += answer == Answer::kRight ? 0U : 1U;
       again = started_ < runs_;
       started_ += again ? 1U : 0U;
       if (latencies_.size() == runs_) {
@@ -99,7 +110,7 @@ class Load {
 run::Request Snippet() {
   run::Draft draft;
   draft.protocol = 5;
-  draft.payload = run::JavaScript{.code = "console.log(6*7)", .grant_profile = {}};
+  draft.payload = run::JavaScript{.code = std::string(kCode), .grant_profile = {}};
   return run::Request::Validate(std::move(draft), run::Request::Cells::kRefused).value();
 }
 
@@ -135,6 +146,10 @@ int Main(const std::string& worker, std::size_t runs) {
   const run::Request request = Snippet();
   Load first(**provider, request, 1, 1);
   first.Go();
+  if (first.faults() != 0) {
+    std::fprintf(stderr, "the first run did not print what it should\n");
+    return 1;
+  }
   const std::chrono::duration<double, std::milli> took = steady_clock::now() - start;
   std::printf("{\"bench\":\"wasm_provider_start\",\"start_to_first_answer_ms\":%.1f}\n", took.count());
   for (const std::size_t in_flight : {1U, 2U, 8U, 64U}) {

@@ -1,5 +1,6 @@
 // A worker program for tests: it speaks the frames of a real one, and breaks them as the code it is given says. What it
 // does at its start depends on the name it is called by, since a host tells every worker the same.
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -49,10 +50,12 @@ class FakeWorker {
     }
   }
 
-  [[noreturn]] static void Sleep() {
-    for (;;) {
-      ::pause();
+  // Silent until the host is gone, which a parent's death that came before prctl does not tell.
+  [[noreturn]] void Sleep() const {
+    pollfd host = {.fd = socket_, .events = 0, .revents = 0};
+    while (::poll(&host, 1, -1) != 1) {
     }
+    _exit(0);
   }
 
   void Send(std::string_view bytes) {
@@ -237,11 +240,11 @@ int Main(std::string_view name, int socket) {
     return 5;
   }
   if (name.ends_with("silent-at-start")) {
-    FakeWorker::Sleep();
+    worker.Sleep();
   }
   if (name.ends_with("garbage-at-start")) {
     worker.Send("not a frame at all");
-    FakeWorker::Sleep();
+    worker.Sleep();
   }
   worker.Ready();
   if (name.ends_with("dies-when-ready")) {
