@@ -19,7 +19,7 @@ namespace plimsoll::http {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using local = asio::local::stream_protocol;
+using Local = asio::local::stream_protocol;
 using Error = boost::system::error_code;
 using TlsStream = asio::ssl::stream<tcp::socket>;
 
@@ -180,7 +180,7 @@ Connected ConnectUnix(const Origin& origin, const Bounds& bounds, std::uint64_t 
     return Unsent(Failure::Cause::kConnect, "the socket's path has " + std::to_string(origin.socket_path.size()) +
                                                 " bytes; 1 to 107 are possible");
   }
-  return ConnectPlain<local::socket>(origin, std::array{local::endpoint(origin.socket_path)}, bounds, max_body);
+  return ConnectPlain<Local::socket>(origin, std::array{Local::endpoint(origin.socket_path)}, bounds, max_body);
 }
 
 Connected ConnectTls(const Origin& origin, const std::vector<tcp::endpoint>& addresses, asio::ssl::context& tls,

@@ -39,10 +39,8 @@ std::size_t CountAnswers(std::string_view sent, bool& ends) {
 }
 
 }  // namespace
-}  // namespace plimsoll::http
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace plimsoll::http;
   FakeHandler handler(64);
   std::string sent;
   Drive<Http1Protocol>(handler, std::string(data, data + size), [&](const std::string& out) { sent += out; });
@@ -51,3 +49,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   PLIMSOLL_CHECK(CountAnswers(sent, ends) <= handler.heads().size() + 1);
   return 0;
 }
+
+}  // namespace plimsoll::http

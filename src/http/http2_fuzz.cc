@@ -32,10 +32,8 @@ void CheckFrames(std::string_view sent) {
 }
 
 }  // namespace
-}  // namespace plimsoll::http
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace plimsoll::http;
   if (size == 0) {
     return 0;
   }
@@ -47,3 +45,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   CheckFrames(sent);
   return 0;
 }
+
+}  // namespace plimsoll::http

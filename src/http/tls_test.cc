@@ -79,8 +79,7 @@ struct TlsClient {
   ssl::stream<tcp::socket> stream;
 };
 
-class Tls : public testing::Test {
- protected:
+struct Tls : testing::Test {
   Tls() : certificate("127.0.0.1") {
     auto bound = Server::Bind({.tls = certificate.pair()}, handler);
     PLIMSOLL_CHECK(bound.has_value());
