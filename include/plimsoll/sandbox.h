@@ -93,7 +93,7 @@ struct RunOptions {
 class Sandbox {
  public:
   // Builds the wall and proves it: a snippet, a memory cap and a deadline are tried before this returns.
-  static std::variant<Sandbox, StartError> Open(Options options);
+  static std::variant<Sandbox, StartError> Open(const Options& options);
 
   // As Open, with the daemon's variables SANDBOX_PROVIDER, SANDBOX_MIN_ISOLATION, SANDBOX_MEMORY_MB and
   // SANDBOX_MAX_CONCURRENT, and PLIMSOLL_LIBEXEC for the worker program's folder. An unset provider is `disabled`.

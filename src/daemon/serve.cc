@@ -214,7 +214,8 @@ class Daemon {
     const isolation::Resources& envelope = plan_.provider_settings.envelope;
     const admission::Quotas& quotas = plan_.quotas;
     const std::string addr = AddressOf(plan_.posture.rpc, *rpc_);
-    const std::string metrics = metrics_ ? AddressOf(*plan_.posture.metrics, *metrics_) : "off";
+    const std::string metrics =
+        metrics_ && plan_.posture.metrics ? AddressOf(*plan_.posture.metrics, *metrics_) : "off";
     const std::vector<base::LogField> fields = {
         {"addr", addr},
         {"provider", plan_.posture.facts.name},

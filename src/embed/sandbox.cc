@@ -84,7 +84,7 @@ run::Draft DraftOf(std::string_view code, const RunOptions& options) {
 class Sandbox::State {
  public:
   // Builds and proves the provider; the error's text is fit for an operator.
-  static base::Result<std::unique_ptr<State>> Make(Options options) {
+  static base::Result<std::unique_ptr<State>> Make(const Options& options) {
     auto state = std::unique_ptr<State>(new State());
     auto floor = isolation::Floor::Parse(options.minimum_isolation);
     if (!floor) {
@@ -148,11 +148,11 @@ class Sandbox::State {
   std::unique_ptr<dispatch::Dispatcher> dispatcher_;
 };
 
-std::variant<Sandbox, StartError> Sandbox::Open(Options options) {
+std::variant<Sandbox, StartError> Sandbox::Open(const Options& options) {
   if (options.max_concurrent < 1 || options.max_concurrent > 1024) {
     return StartError{"max_concurrent: " + std::to_string(options.max_concurrent) + ", it must be 1 to 1024"};
   }
-  auto state = State::Make(std::move(options));
+  auto state = State::Make(options);
   if (!state) {
     return StartError{std::string(base::TextOf(state.error()))};
   }
@@ -164,7 +164,7 @@ std::variant<Sandbox, StartError> Sandbox::FromEnvironment() {
   if (!options) {
     return StartError{std::string(base::TextOf(options.error()))};
   }
-  return Open(std::move(*options));
+  return Open(*options);
 }
 
 Sandbox::Sandbox(std::unique_ptr<State> state) : state_(std::move(state)) {}

@@ -16,15 +16,15 @@ using namespace std::chrono_literals;  // NOLINT(google-build-using-namespace): 
 
 Sandbox MustOpen(Options options = {}) {
   options.libexec = PLIMSOLL_BIN_DIR;
-  auto opened = Sandbox::Open(std::move(options));
+  auto opened = Sandbox::Open(options);
   if (const auto* error = std::get_if<StartError>(&opened)) {
     ADD_FAILURE() << error->message;
   }
   return std::get<Sandbox>(std::move(opened));
 }
 
-std::string WhyNot(Options options) {
-  auto opened = Sandbox::Open(std::move(options));
+std::string WhyNot(const Options& options) {
+  auto opened = Sandbox::Open(options);
   const auto* error = std::get_if<StartError>(&opened);
   return error == nullptr ? std::string() : error->message;
 }

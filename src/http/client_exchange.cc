@@ -57,6 +57,7 @@ class Exchange final {
     NewParser();
   }
 
+  // NOLINTBEGIN(bugprone-unchecked-optional-access): the constructor makes a parser and there is one from then on
   void Start() {
     Write();
     Read();
@@ -151,6 +152,7 @@ class Exchange final {
     failure_ = Failure{.cause = cause, .sent = Sent::kMaybe, .detail = std::move(detail)};
     done_ = true;
   }
+  // NOLINTEND(bugprone-unchecked-optional-access)
 
   ClientStream& stream_;
   const ClientRequest& request_;

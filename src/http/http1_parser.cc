@@ -54,6 +54,15 @@ bool IsHeadTooLarge(const boost::beast::error_code& error, std::size_t taken, st
          (error == beast::error::need_more && taken + waiting > limit);
 }
 
+// What an error past the head's limit means, with `waiting` bytes that were not taken.
+Http1Parser::Step StepOf(const boost::beast::error_code& error, std::size_t waiting, std::size_t limit) {
+  if (error == beast::error::need_more) {
+    // A chunk's head or the trailer block, which Beast takes only as a whole.
+    return waiting > limit ? Http1Parser::Step::kMalformed : Http1Parser::Step::kMore;
+  }
+  return error == beast::error::body_limit ? Http1Parser::Step::kTooLarge : Http1Parser::Step::kMalformed;
+}
+
 bool IsTarget(std::string_view target, std::string_view method) {
   return target.starts_with('/') || target.find("://") != std::string_view::npos ||
          (target == "*" && method == "OPTIONS") || method == "CONNECT";
@@ -162,12 +171,8 @@ std::optional<Http1Parser::Step> Http1Parser::Advance(std::string_view& bytes) {
   if (in_head && HasFoldedLine(taken)) {
     return Step::kMalformed;
   }
-  if (error == beast::error::need_more) {
-    // A chunk's head or the trailer block, which Beast takes only as a whole.
-    return bytes.size() > max_header_bytes_ ? Step::kMalformed : Step::kMore;
-  }
   if (error) {
-    return error == beast::error::body_limit ? Step::kTooLarge : Step::kMalformed;
+    return StepOf(error, bytes.size(), max_header_bytes_);
   }
   if (in_head && request_->is_header_done()) {
     return Step::kHead;

@@ -198,6 +198,7 @@ void Http1Protocol::RefusePlainly(int status, std::string_view text, base::Stead
   Answer(std::move(response), ConnectionAfter::kClose, now);
 }
 
+// NOLINTBEGIN(bugprone-unchecked-optional-access): from the head's arrival until Dispatch there is a head
 void Http1Protocol::Accept(http::ReadBody accepted, base::SteadyTime now) {
   hold_ = std::move(accepted.hold);
   if (head_->declared_length && *head_->declared_length > accepted.max_body) {
@@ -250,6 +251,7 @@ void Http1Protocol::Dispatch(base::SteadyTime now) {
   head_.reset();
   handler_.OnRequest(std::move(exchange));
 }
+// NOLINTEND(bugprone-unchecked-optional-access)
 
 void Http1Protocol::Answer(Response response, ConnectionAfter after, base::SteadyTime now) {
   response = Checked(std::move(response));

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include <nghttp2/nghttp2.h>
@@ -81,7 +80,7 @@ class Http2TestClient::Impl {
       return NGHTTP2_ERR_DEFERRED;
     }
     const std::size_t now = std::min(size, rest.size());
-    std::memcpy(space, rest.data(), now);
+    std::copy_n(rest.data(), now, space);
     rest.erase(0, now);
     if (rest.empty() && part == Body::kWhole) {
       *flags |= NGHTTP2_DATA_FLAG_EOF;

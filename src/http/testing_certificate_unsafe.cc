@@ -21,7 +21,7 @@ namespace {
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 File OpenForWriting(const std::string& path) {
-  File file(std::fopen(path.c_str(), "w"), std::fclose);
+  File file(std::fopen(path.c_str(), "we"), std::fclose);
   PLIMSOLL_CHECK(file != nullptr);
   return file;
 }

@@ -18,7 +18,7 @@ namespace plimsoll::http {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using local = asio::local::stream_protocol;
+using Local = asio::local::stream_protocol;
 
 namespace {
 
@@ -73,7 +73,7 @@ std::shared_ptr<void> TestListener::Fill() {
 struct TestUnixListener::Impl {
   std::string path = testing::TempDir() + "plimsoll-http-" + std::to_string(::getpid()) + ".sock";
   asio::io_context io;
-  local::acceptor acceptor{io, local::endpoint(path)};
+  Local::acceptor acceptor{io, Local::endpoint(path)};
 };
 
 TestUnixListener::TestUnixListener() : impl_(std::make_unique<Impl>()) {}

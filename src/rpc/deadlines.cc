@@ -35,9 +35,7 @@ struct Deadlines::State {
 };
 
 Deadlines::Deadlines(const base::Clock& clock)
-    : clock_(clock),
-      state_(std::make_shared<State>()),
-      thread_([this](std::stop_token stop) { Serve(std::move(stop)); }) {}
+    : clock_(clock), state_(std::make_shared<State>()), thread_([this](const std::stop_token& stop) { Serve(stop); }) {}
 
 Deadlines::~Deadlines() {
   thread_.request_stop();
@@ -61,7 +59,7 @@ base::Cleanup Deadlines::At(base::SteadyTime when, base::UniqueFunction<void()> 
   return base::Cleanup([state = state_, key] { state->Take(key); });
 }
 
-void Deadlines::Serve(std::stop_token stop) {
+void Deadlines::Serve(const std::stop_token& stop) {
   State& state = *state_;
   std::unique_lock lock(state.mutex);
   while (!stop.stop_requested()) {

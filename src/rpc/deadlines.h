@@ -26,7 +26,7 @@ class Deadlines {
 
  private:
   struct State;
-  void Serve(std::stop_token stop);
+  void Serve(const std::stop_token& stop);
 
   const base::Clock& clock_;
   std::shared_ptr<State> state_;  // shared with the Cleanups, which a run that does not end may hold longer

@@ -238,7 +238,7 @@ bool Builder::Put(JsonValue value) {
   if ((counted && !Spend()) || !ClaimOneof(top)) {
     return false;
   }
-  if (top.field->is_repeated() != in_list || !SetFromJson(*top.message, *top.field, std::move(value))) {
+  if (top.field->is_repeated() != in_list || !SetFromJson(*top.message, *top.field, value)) {
     return Fail(top.field->full_name() + ": a value of the wrong type or out of range");
   }
   return true;

@@ -63,7 +63,8 @@ std::optional<HeadRefusal> ReadConnectHeaders(const http::Headers& headers, Aske
   if (!ReadOptional(headers, "connect-timeout-ms", value)) {
     return Invalid("Connect-Timeout-Ms: stated more than once");
   }
-  if (value && !(asked.timeout = ParseConnectTimeout(*value))) {
+  asked.timeout = value ? ParseConnectTimeout(*value) : std::nullopt;
+  if (value && !asked.timeout) {
     return Invalid("Connect-Timeout-Ms: must be 1 to 10 digits");
   }
   return std::nullopt;
@@ -82,7 +83,8 @@ std::optional<HeadRefusal> ReadGrpcHeaders(const http::Headers& headers, Asked& 
   if (!ReadOptional(headers, "grpc-timeout", value)) {
     return Invalid("grpc-timeout: stated more than once");
   }
-  if (value && !(asked.timeout = ParseGrpcTimeout(*value))) {
+  asked.timeout = value ? ParseGrpcTimeout(*value) : std::nullopt;
+  if (value && !asked.timeout) {
     return Invalid("grpc-timeout: must be 1 to 8 digits and one of H, M, S, m, u, n");
   }
   return std::nullopt;

@@ -1,6 +1,7 @@
 #include "rpc/refused_credentials.h"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace plimsoll::rpc {
@@ -17,7 +18,8 @@ void RefusedCredentials::Count() {
     auto tally = tally_.Lock();
     ++tally->total;
     ++tally->unsaid;
-    if (tally->said && now - *tally->said < kBetweenWarnings) {
+    const std::optional<base::SteadyTime> said = tally->said;
+    if (said && now - *said < kBetweenWarnings) {
       return;
     }
     tally->said = now;

@@ -126,7 +126,7 @@ std::variant<http::Response, http::ReadBody> Service::OnProbe(const Reply& reply
 }
 
 void Service::AnswerReady(std::shared_ptr<http::Exchange> exchange) {
-  options_.readiness([exchange](bool ready) {
+  options_.readiness([exchange = std::move(exchange)](bool ready) {
     const http::RequestHead& head = exchange->head();
     exchange->Send(ProbeAnswer(ReplyFor(head), head.method, ready ? 200 : 503, ready ? "ready" : "not ready"));
   });

@@ -42,7 +42,7 @@ std::variant<Sandbox, StartError> OpenSandbox() {
   if (const char* libexec = std::getenv("PLIMSOLL_LIBEXEC")) {
     options.libexec = libexec;
   }
-  return Sandbox::Open(std::move(options));
+  return Sandbox::Open(options);
 }
 
 NothingRan NotStarted(StartError error) { return {.reason = "environment", .message = std::move(error.message)}; }

@@ -99,6 +99,6 @@ int Execute(const Say& say) {
 }  // namespace plimsoll::tool
 
 int main(int argc, char** argv) {
-  return std::visit([](auto command) { return plimsoll::tool::Execute(std::move(command)); },
+  return std::visit([](auto&& command) { return plimsoll::tool::Execute(std::forward<decltype(command)>(command)); },
                     plimsoll::tool::ParseArguments(argc, argv));
 }
