@@ -1,5 +1,7 @@
 #include "lying_daemon/lying_daemon.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <atomic>
 #include <boost/asio.hpp>
@@ -203,6 +205,7 @@ class LyingDaemon::Impl {
           boost::system::error_code error;
           acceptor_.accept(socket_, error);
           if (!error) {
+            talking_ = socket_.native_handle();
             Conversation(socket_, honest, lie).Run(stopped_);
           }
         }) {}
@@ -214,7 +217,10 @@ class LyingDaemon::Impl {
       // Wakes an accept that no client has answered.
       tcp::socket(context_).connect({asio::ip::address_v4::loopback(), port_}, ignored);
     }
-    socket_.shutdown(tcp::socket::shutdown_both, ignored);
+    // By number: the socket object belongs to the thread until that has ended, and stays open as long.
+    if (const int socket = talking_; socket >= 0) {
+      ::shutdown(socket, SHUT_RDWR);
+    }
     thread_.join();
   }
 
@@ -237,6 +243,7 @@ class LyingDaemon::Impl {
   tcp::socket socket_;
   std::uint16_t port_;
   std::atomic<bool> stopped_{false};
+  std::atomic<int> talking_{-1};
   bool called_ = false;
   std::thread thread_;
 };
