@@ -36,6 +36,14 @@ class Tool(unittest.TestCase):
         self.assertEqual((told.returncode, json.loads(told.stdout)["ran"], json.loads(told.stdout)["reason"]),
                          (125, False, "isolation"))
 
+    def test_a_result_that_cannot_be_written_is_no_success(self):
+        with text_file("console.log('out')") as path, open("/dev/full", "wb") as full:
+            for form in ([], ["--json"]):
+                run = subprocess.run([str(harness.BIN_DIR / "plimsoll"), "run", path, *form], stdout=full,
+                                     stderr=subprocess.PIPE, timeout=harness.WAIT)
+                self.assertEqual(run.returncode, 126, form)
+                self.assertIn(b"could not be written", run.stderr)
+
 
 class Examples(unittest.TestCase):
     LABELS = ["provider", "isolation", "exit code", "timed out", "truncated", "duration", "stdout"]

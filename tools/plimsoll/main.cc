@@ -15,6 +15,7 @@ namespace plimsoll::tool {
 namespace {
 
 constexpr int kExitFailed = 1;
+constexpr int kExitOutputLost = 126;  // as for a run that may have happened: its result did not reach the caller whole
 
 // Whether a stream is read by a person, and may be coloured.
 bool IsTerminal(std::FILE* stream) { return isatty(fileno(stream)) == 1; }
@@ -53,18 +54,27 @@ Outcome RunAsAsked(RunCommand& command) {
   return RunOnDaemon(command.daemon, request);
 }
 
+// A full disk or a closed pipe must not look like success.
+int ExitCodeAfterWriting(const Outcome& outcome) {
+  if (std::ferror(stdout) == 0) {
+    return ExitCodeOf(outcome);
+  }
+  Write(stderr, "plimsoll: the result could not be written to standard output to its end\n");
+  return kExitOutputLost;
+}
+
 int Execute(RunCommand command) {
   const Outcome outcome = RunAsAsked(command);
   if (command.format == Format::kJson) {
     Write(stdout, JsonOf(outcome) + "\n");
-    return ExitCodeOf(outcome);
+    return ExitCodeAfterWriting(outcome);
   }
   if (const auto* ran = std::get_if<Ran>(&outcome)) {
     WriteGuestBytes(stdout, ran->stdout_bytes);
     WriteGuestBytes(stderr, ran->stderr_bytes);
   }
   Write(stderr, SummaryOf(outcome, ColourOf(stderr)) + "\n");
-  return ExitCodeOf(outcome);
+  return ExitCodeAfterWriting(outcome);
 }
 
 std::variant<client::Info, NothingRan> DescribeAsAsked(DescribeCommand& command) {
