@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -7,6 +9,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/unique_function.h"
+#include "isolation/probe_report.h"
 #include "isolation/profile.h"
 #include "isolation/tier.h"
 #include "run/request.h"
@@ -48,6 +51,13 @@ class Provider {
 
   // Proof of behaviour in throwaway sandboxes; at start only, after Preflight.
   virtual base::Status SmokeTest(base::SteadyTime deadline) = 0;
+
+  // What the last SmokeTest that passed proved, probe by probe; null before one has, and for a provider that has none.
+  virtual std::shared_ptr<const isolation::ProbeReport> Probes() const { return nullptr; }
+
+  // Removes what crashed processes left behind, by the provider's own rule of what is dead; never a sandbox in use, and
+  // never one whose declared end of life is not past. Called about once a minute. Returns how many were removed.
+  virtual base::Result<std::size_t> ReapOrphans(base::SteadyTime /*deadline*/) { return std::size_t{0}; }
 
   // Starts a run and returns without waiting for its end. The time budget (the request's timeout, cut to the ceiling)
   // starts here. Refuses kUnavailable, kNotProven, kUnsupported; faults as described at RunDone.
