@@ -22,7 +22,7 @@ has_runsc() { ask info 2>/dev/null | grep -qF "\"path\":\"$runsc\""; }
 ready() { engine_is_healthy && has_runsc; }
 
 start() {
-  as_root rm -f "$engine/pid" "$socket"
+  clear_engine
   # An environment of its own: neither proxies nor docker's variables of the caller reach the engine. The names of the
   # namespaces keep us apart from the machine's own engine where dockerd shares a containerd that runs already.
   as_root env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
@@ -43,6 +43,9 @@ if [ -z "$(engine_pid dockerd)" ]; then
   up_or_gone() { ready || [ ! -e "/proc/$launched" ]; }
   wait_for 60 up_or_gone || engine_failed "the engine does not answer on $socket within 60 s"
   ready || engine_failed "the engine ended while it started"
+  # Nothing runs on an engine that has just started: what is there was left when the last one was killed.
+  curl --silent --fail --max-time 60 --noproxy '*' --unix-socket "$socket" -X POST http://engine/containers/prune >/dev/null ||
+    say "containers of the last engine could not be removed"
 elif ! ready; then
   # It runs but is still starting, hangs, or knows another runsc: it reads its runtimes again on SIGHUP.
   wait_for 30 engine_is_healthy || engine_failed "an engine runs (process $(engine_pid dockerd)) but does not answer on $socket"
