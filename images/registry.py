@@ -2,7 +2,7 @@
 """A registry on loopback that holds the built images, for tests of pinned references.
 
 usage: registry.py up FOLDER     starts Debian's docker-registry with its data below FOLDER, pushes the images, prints one
-                                 line an image: its tag, and the reference that is pinned by digest
+                                 line an image: its tag, and the reference that is pinned by digest; it runs until `down`
        registry.py down FOLDER   stops it
 
 The blobs are pushed unchanged, so the digest in a reference is the digest of the manifest that build.py prints. An engine takes
@@ -40,6 +40,7 @@ class Registry:
     def __init__(self, folder):
         self.folder = Path(folder).resolve()
         self.port = None
+        self._child = None  # where this object started it
 
     @property
     def _pid(self):
@@ -61,9 +62,9 @@ class Registry:
         self.port = free_port()
         (self.folder / "config.yml").write_text(CONFIG.format(folder=self.folder, port=self.port))
         with (self.folder / "log").open("wb") as log:
-            process = subprocess.Popen([program, "serve", str(self.folder / "config.yml")], stdin=subprocess.DEVNULL, stdout=log,
-                                       stderr=log, start_new_session=True, cwd="/", env={"PATH": os.environ["PATH"]})
-        (self.folder / "pid").write_text(str(process.pid))
+            self._child = subprocess.Popen([program, "serve", str(self.folder / "config.yml")], stdin=subprocess.DEVNULL, stdout=log,
+                                           stderr=log, start_new_session=True, cwd="/", env={"PATH": os.environ["PATH"]})
+        (self.folder / "pid").write_text(str(self._child.pid))
         (self.folder / "port").write_text(str(self.port))
         deadline = time.monotonic() + LIMIT
         while True:
@@ -72,7 +73,7 @@ class Registry:
                     return
             except OSError:
                 pass
-            if process.poll() is not None or time.monotonic() > deadline:
+            if self._child.poll() is not None or time.monotonic() > deadline:
                 self.down()
                 raise RuntimeError("docker-registry does not answer:\n" + (self.folder / "log").read_text()[-2000:])
             time.sleep(0.05)
@@ -82,13 +83,11 @@ class Registry:
         deadline = time.monotonic() + LIMIT
         while pid is not None and self._pid == pid:
             os.kill(pid, signal.SIGTERM if time.monotonic() < deadline - LIMIT / 2 else signal.SIGKILL)
-            try:
-                os.waitpid(pid, os.WNOHANG)  # a child of ours stays visible until it is waited for
-            except ChildProcessError:
-                pass
             if time.monotonic() > deadline:
                 raise RuntimeError(f"docker-registry, process {pid}, does not end")
             time.sleep(0.05)
+        if self._child is not None:
+            self._child.wait(LIMIT)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def call(self, method, target, body=None, headers=None):
