@@ -25,6 +25,7 @@ function(plimsoll_install)
   install(DIRECTORY include/plimsoll clients/cpp/include/plimsoll DESTINATION include COMPONENT development
     FILES_MATCHING PATTERN *.h)
   install(FILES README.md SECURITY.md LICENSE DESTINATION share/doc/plimsoll COMPONENT programs)
+  install(FILES images/seccomp/plimsoll.json DESTINATION share/plimsoll/seccomp COMPONENT programs)
 
   set(package lib/cmake/plimsoll)
   include(CMakePackageConfigHelpers)

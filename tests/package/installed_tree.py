@@ -29,7 +29,7 @@ HEADERS = ["sandbox.h", "client.h", "client_error.h", "client_results.h"]
 PACKAGE = ["lib/cmake/plimsoll/plimsollConfig.cmake", "lib/cmake/plimsoll/plimsollConfigVersion.cmake",
            "lib/cmake/plimsoll/plimsollTargets.cmake",
            "lib/pkgconfig/plimsoll.pc", "lib/pkgconfig/plimsoll-client.pc"]
-DOCUMENTS = [f"share/doc/plimsoll/{name}" for name in ("README.md", "SECURITY.md", "LICENSE")]
+DOCUMENTS = [f"share/doc/plimsoll/{name}" for name in ("README.md", "SECURITY.md", "LICENSE")] + ["share/plimsoll/seccomp/plimsoll.json"]
 # What would show that a program or library holds a part of the daemon.
 DAEMON = re.compile(r"plimsoll::(rpc|dispatch|daemon|provider|providers|wasm|admission|callers)::|google::protobuf|protobuf")
 
