@@ -277,7 +277,7 @@ TEST(ImageRules, P28_RefusesVolumesAndEnvironmentsThatReachBeforeMain) {
 
 TEST(ImageRules, RefusesAnIdThatIsNoneAndAnotherSystem) {
   for (const std::string& id : {std::string(), std::string("sha256:"), "sha512:" + std::string(64, 'a'),
-                               "sha256:" + std::string(63, 'a'), "sha256:" + std::string(64, 'Z')}) {
+                                "sha256:" + std::string(63, 'a'), "sha256:" + std::string(64, 'Z')}) {
     EngineImage image = GoodImage();
     image.id = id;
     EXPECT_TRUE(Says(Told(CheckImage("a", image)), "its id is not")) << id;
