@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <utility>
-#include <variant>
 
 #include "base/sha256.h"
 #include "providers/docker/preflight/wording.h"
@@ -17,7 +16,7 @@ constexpr std::uint32_t kForEverybody = 0555;
 
 }  // namespace
 
-AgentProgram::AgentProgram(std::string path, std::uint32_t own_uid, LookAtHostFile look, ReadHostFile read)
+AgentProgram::AgentProgram(std::string path, std::uint32_t own_uid, LookAtFile look, ReadFile read)
     : path_(std::move(path)), own_uid_(own_uid), look_(std::move(look)), read_(std::move(read)) {}
 
 base::Status AgentProgram::CheckStanding(const os::FileStanding& standing) const {
@@ -38,25 +37,32 @@ base::Status AgentProgram::CheckStanding(const os::FileStanding& standing) const
   return base::Ok();
 }
 
+base::Refusal AgentProgram::CannotUse(std::string_view cause) const {
+  return NotProven(kSubject, "cannot use " + Shown(path_) + ": " + std::string(cause) + "; install it there");
+}
+
 base::Result<std::string> AgentProgram::Check() {
   if (!path_.starts_with('/')) {
     return NotProven(kSubject,
                      "no absolute path is known for it; install it beside the daemon, or set PLIMSOLL_LIBEXEC");
   }
   const auto look = look_(path_);
-  if (const auto* problem = std::get_if<os::FileProblem>(&look)) {
-    return NotProven(kSubject, "cannot use " + Shown(path_) + ": " + problem->cause + "; install it there");
+  if (!look) {
+    return CannotUse(base::TextOf(look.error()));
   }
-  const auto& standing = std::get<os::FileStanding>(look);
+  if (!*look) {
+    return CannotUse("no such file");
+  }
+  const os::FileStanding& standing = **look;
   if (auto fit = CheckStanding(standing); !fit) {
     return std::move(fit).error();
   }
   if (digest_.empty() || seen_ != standing.version) {
     const auto content = read_(path_, kMaxProgram);
-    if (const auto* problem = std::get_if<os::FileProblem>(&content)) {
-      return NotProven(kSubject, "cannot use " + Shown(path_) + ": " + problem->cause + "; install it there");
+    if (!content || !*content) {
+      return CannotUse(content ? "no such file" : base::TextOf(content.error()));
     }
-    digest_ = base::Sha256Hex(std::get<std::string>(content));
+    digest_ = base::Sha256Hex(**content);
     seen_ = standing.version;
   }
   return digest_;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <string>
-#include <variant>
 
 #include "providers/docker/preflight/wording.h"
 
@@ -81,7 +80,7 @@ bool GroupHolds(std::string_view group, std::uint32_t number) {
   return AnyLine(group, [number](std::string_view line) { return IsNumber(Field(line, 2), number); });
 }
 
-base::Status CheckGuestUid(std::uint32_t uid, const ReadHostFile& read) {
+base::Status CheckGuestUid(std::uint32_t uid, const ReadFile& read) {
   if (uid < 1 || uid > kMost) {
     return NotProven(kSetting, std::to_string(uid) + " is outside 1 to 65532; choose another, such as 61000");
   }
@@ -92,15 +91,15 @@ base::Status CheckGuestUid(std::uint32_t uid, const ReadHostFile& read) {
   }
   for (const Source& source : kSources) {
     const auto content = read(source.path, kMaxAccounts);
-    if (const auto* problem = std::get_if<os::FileProblem>(&content)) {
-      if (problem->kind == os::FileProblem::Kind::kMissing) {
-        continue;
-      }
-      return NotProven(kSetting, std::string("cannot see whether it is free: read ") + source.path + ": " +
-                                     problem->cause + "; make the file readable");
+    if (!content) {
+      return NotProven(kSetting, "cannot see whether it is free: " + std::string(base::TextOf(content.error())) +
+                                     "; make the file readable");
+    }
+    if (!*content) {
+      continue;
     }
     for (const std::uint32_t number : {uid, uid + 1}) {
-      if (source.holds(std::get<std::string>(content), number)) {
+      if (source.holds(**content, number)) {
         return NotProven(kSetting, std::to_string(uid) + ": the number " + std::to_string(number) + " is in use in " +
                                        source.path + "; choose one that is free, as is the number after it");
       }

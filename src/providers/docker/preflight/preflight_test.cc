@@ -5,10 +5,10 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <variant>
 #include <vector>
 
 #include "providers/docker/preflight/kept_evidence.h"
@@ -33,15 +33,12 @@ struct World {
 
   Preflight& Start() {
     Outside outside{
-        .read = [this](const std::string& path, std::size_t) -> std::variant<std::string, os::FileProblem> {
-          if (path == settings.agent_program) {
-            return *agent.Lock();
-          }
-          return os::FileProblem{os::FileProblem::Kind::kMissing, "no such file"};
+        .read = [this](const std::string& path, std::size_t) -> base::Result<std::optional<std::string>> {
+          return path == settings.agent_program ? std::optional(*agent.Lock()) : std::nullopt;
         },
-        .look = [this](const std::string&) -> std::variant<os::FileStanding, os::FileProblem> {
-          return os::FileStanding{
-              .owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = *agent.Lock()};
+        .look = [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> {
+          return std::optional(os::FileStanding{
+              .owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = *agent.Lock()});
         },
         .own_uid = 0,
         .resolve = [this](const Settings&) -> base::Result<std::string> {

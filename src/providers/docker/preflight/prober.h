@@ -12,7 +12,6 @@
 #include "base/result.h"
 #include "http/client.h"
 #include "providers/docker/preflight/agent_program.h"
-#include "providers/docker/preflight/host_files.h"
 #include "providers/docker/settings.h"
 #include "providers/docker/state.h"
 
@@ -20,8 +19,8 @@ namespace plimsoll::docker {
 
 // What a preflight reaches outside this process: the real ones, or a test's.
 struct Outside {
-  ReadHostFile read;
-  LookAtHostFile look;
+  ReadFile read;
+  LookAtFile look;
   std::uint32_t own_uid = 0;
   // The absolute path of the engine's socket. Called until it succeeds once, never again.
   std::function<base::Result<std::string>(const Settings&)> resolve;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,6 @@
 
 namespace plimsoll::docker {
 namespace {
-
-using os::FileProblem;
 
 constexpr std::string_view kImage = "SANDBOX_DOCKER_IMAGE";
 
@@ -89,17 +88,16 @@ TEST(WritableBudget, P32_RefusesWhatLeavesNothing) {
 class Files {
  public:
   void Hold(const std::string& path, std::string content) { files_[path] = std::move(content); }
-  void Break(const std::string& path, FileProblem::Kind kind) { files_[path] = FileProblem{kind, "broken"}; }
-  ReadHostFile Reader() {
-    return [this](const std::string& path, std::size_t limit) -> std::variant<std::string, FileProblem> {
+  void Break(const std::string& path) { files_[path] = std::nullopt; }
+  ReadFile Reader() {
+    return [this](const std::string& path, std::size_t most) -> base::Result<std::optional<std::string>> {
       ++reads_;
       const auto file = files_.find(path);
       if (file == files_.end()) {
-        return FileProblem{FileProblem::Kind::kMissing, "no such file"};
+        return std::optional<std::string>();
       }
-      const auto* content = std::get_if<std::string>(&file->second);
-      if (content != nullptr && content->size() > limit) {
-        return FileProblem{FileProblem::Kind::kTooLong, "too long"};
+      if (!file->second || file->second->size() > most) {
+        return base::Fault{base::FaultKind::kInternal, "read " + path + ": broken or too long"};
       }
       return file->second;
     };
@@ -107,13 +105,13 @@ class Files {
   int reads() const { return reads_; }
 
  private:
-  std::map<std::string, std::variant<std::string, FileProblem>> files_;
+  std::map<std::string, std::optional<std::string>> files_;
   int reads_ = 0;
 };
 
 TEST(GuestUid, P31_RefusesTheRangesAlsoForTheNumberAfter) {
   Files none;
-  const ReadHostFile read = none.Reader();
+  const ReadFile read = none.Reader();
   for (const std::uint32_t uid : {0U, 65533U, 65534U, 60000U, 60001U, 60513U, 60577U, 60578U, 60705U, 61183U, 61184U,
                                   61200U, 65519U, UINT32_MAX}) {
     EXPECT_TRUE(Told(CheckGuestUid(uid, read)).starts_with("SANDBOX_GUEST_UID: " + std::to_string(uid))) << uid;
@@ -128,7 +126,7 @@ TEST(GuestUid, P31_RefusesANumberOfThisHostAlsoAsTheOneAfter) {
   files.Hold("/etc/passwd",
              "root:x:0:0:root:/root:/bin/sh\nowner:x:61002:700::/:/bin/sh\nnobody:x:65534:61010::/:/x\n");
   files.Hold("/etc/group", "root:x:0:\nmakers:x:0061020:a,b");
-  const ReadHostFile read = files.Reader();
+  const ReadFile read = files.Reader();
   for (const std::uint32_t uid : {61001U, 61002U, 61009U, 61010U, 699U, 700U}) {
     EXPECT_TRUE(Says(Told(CheckGuestUid(uid, read)), "is in use in /etc/passwd")) << uid;
   }
@@ -144,11 +142,8 @@ TEST(GuestUid, P31_SkipsAMissingFileAndFailsOnOneItCannotRead) {
   Files files;
   files.Hold("/etc/passwd", "");
   EXPECT_EQ(Told(CheckGuestUid(61000, files.Reader())), "accepted");
-  for (const auto kind :
-       {FileProblem::Kind::kUnreadable, FileProblem::Kind::kTooLong, FileProblem::Kind::kNotRegular}) {
-    files.Break("/etc/group", kind);
-    EXPECT_TRUE(Says(Told(CheckGuestUid(61000, files.Reader())), "read /etc/group: broken"));
-  }
+  files.Break("/etc/group");
+  EXPECT_TRUE(Says(Told(CheckGuestUid(61000, files.Reader())), "read /etc/group: broken"));
 }
 
 TEST(GuestUid, ReadsOddLinesForWhatTheyAre) {
@@ -178,13 +173,14 @@ TEST(Seccomp, TakesNoneUnconfinedOrAProfile) {
 
 TEST(Seccomp, RefusesAFileThatIsNotThereOrNoProfile) {
   Files files;
-  EXPECT_TRUE(Says(Told(LoadSeccomp("/profile", files.Reader())), "cannot read /profile: no such file"));
+  EXPECT_TRUE(Says(Told(LoadSeccomp("/profile", files.Reader())), "/profile does not exist"));
   for (const std::string content : {"", "[]", "{", "{}{}", "\"x\"", "{\"a\":}", "{'a':1}", "unconfined"}) {
     files.Hold("/profile", content);
     EXPECT_TRUE(Says(Told(LoadSeccomp("/profile", files.Reader())), "holds no JSON object")) << content;
   }
   files.Hold("/profile", "{\"a\":\"" + std::string(1 << 20, 'x') + "\"}");
-  EXPECT_TRUE(Says(Told(LoadSeccomp("/profile", files.Reader())), "too long"));
+  EXPECT_TRUE(Says(Told(LoadSeccomp("/profile", files.Reader())),
+                   "read /profile: broken or too long; name a profile of at most 1048576 bytes"));
 }
 
 TEST(Seccomp, SurvivesDeepNesting) {
@@ -330,14 +326,15 @@ TEST(PlatformName, IsOneWhateverThePlatformIsCalled) {
 // --- the agent program
 
 struct Agent {
-  os::FileStanding standing{.owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = "1"};
+  std::optional<os::FileStanding> standing =
+      os::FileStanding{.owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = "1"};
   std::string path = "/opt/plimsoll-guest";
   Files files;
 
   AgentProgram Program(std::uint32_t own_uid = 1000) {
     files.Hold(path, "program");
     return AgentProgram(
-        path, own_uid, [this](const std::string&) -> std::variant<os::FileStanding, FileProblem> { return standing; },
+        path, own_uid, [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> { return standing; },
         files.Reader());
   }
   std::string Told() { return docker::Told(Program().Check()); }
@@ -350,46 +347,49 @@ TEST(AgentProgram, IsStatedByItsDigestReadOnceUntilItChanges) {
   EXPECT_EQ(program.Check().value(), base::Sha256Hex("program"));
   EXPECT_EQ(agent.files.reads(), 1);
   agent.files.Hold(agent.path, "another");
-  agent.standing.version = "2";
+  agent.standing->version = "2";
   EXPECT_EQ(program.Check().value(), base::Sha256Hex("another"));
 }
 
 TEST(AgentProgram, BelongsToRootOrTheDaemon) {
   Agent agent;
-  agent.standing.owner = 1000;
+  agent.standing->owner = 1000;
   EXPECT_EQ(agent.Told(), "accepted");
-  agent.standing.owner = 1001;
+  agent.standing->owner = 1001;
   EXPECT_TRUE(Says(agent.Told(), "belongs to uid 1001"));
 }
 
 TEST(AgentProgram, IsWrittenByNobodyElseAndRunByEverybody) {
   Agent agent;
   for (const std::uint32_t bad : {0775U, 0757U, 0777U}) {
-    agent.standing.permissions = bad;
+    agent.standing->permissions = bad;
     EXPECT_TRUE(Says(agent.Told(), "can be written by group or others")) << bad;
   }
   for (const std::uint32_t bad : {0700U, 0750U, 0744U, 0644U, 0751U}) {
-    agent.standing.permissions = bad;
+    agent.standing->permissions = bad;
     EXPECT_TRUE(Says(agent.Told(), "cannot be read and executed by everybody")) << bad;
   }
-  agent.standing.permissions = 0555;
+  agent.standing->permissions = 0555;
   EXPECT_EQ(agent.Told(), "accepted");
 }
 
 TEST(AgentProgram, LiesWhereProgramsMayRun) {
   Agent agent;
-  agent.standing.file_system_runs_programs = false;
+  agent.standing->file_system_runs_programs = false;
   EXPECT_TRUE(Says(agent.Told(), "mounted noexec"));
   Agent relative;
   relative.path = "plimsoll-guest";
   EXPECT_TRUE(Says(relative.Told(), "no absolute path"));
+  Agent absent;
+  absent.standing.reset();
+  EXPECT_TRUE(Says(absent.Told(), "cannot use /opt/plimsoll-guest: no such file"));
 }
 
 TEST(AgentProgram, SaysWhyItCannotBeRead) {
   Agent agent;
   AgentProgram program = agent.Program();
-  agent.files.Break(agent.path, FileProblem::Kind::kUnreadable);
-  EXPECT_TRUE(Says(Told(program.Check()), "cannot use /opt/plimsoll-guest: broken"));
+  agent.files.Break(agent.path);
+  EXPECT_TRUE(Says(Told(program.Check()), "cannot use /opt/plimsoll-guest: read /opt/plimsoll-guest: broken"));
 }
 
 TEST(Wording, ShowsOnlyPrintableTextAndLittleOfIt) {

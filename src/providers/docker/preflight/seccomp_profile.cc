@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
-#include <variant>
 
 #include "providers/docker/preflight/wording.h"
 #include "providers/docker/settings.h"
@@ -21,19 +21,22 @@ bool IsJsonObject(std::string_view text) {
   return first != std::string_view::npos && text[first] == '{' && nlohmann::json::accept(text);
 }
 
-base::Result<std::string> LoadSeccomp(const std::string& setting, const ReadHostFile& read) {
+base::Result<std::string> LoadSeccomp(const std::string& setting, const ReadFile& read) {
   if (setting.empty() || setting == kNoSeccomp) {
     return setting;
   }
   auto content = read(setting, kMaxProfile);
-  if (const auto* problem = std::get_if<os::FileProblem>(&content)) {
-    return NotProven(kSetting, "cannot read " + Shown(setting) + ": " + problem->cause +
+  if (!content) {
+    return NotProven(kSetting, std::string(base::TextOf(content.error())) +
                                    "; name a profile of at most 1048576 bytes, or unset it");
   }
-  if (!IsJsonObject(std::get<std::string>(content))) {
+  if (!*content) {
+    return NotProven(kSetting, Shown(setting) + " does not exist; name a profile that does, or unset it");
+  }
+  if (!IsJsonObject(**content)) {
     return NotProven(kSetting, Shown(setting) + " holds no JSON object; name a profile in docker's form, or unset it");
   }
-  return std::get<std::string>(std::move(content));
+  return **std::move(content);
 }
 
 }  // namespace plimsoll::docker
