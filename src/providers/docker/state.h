@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "isolation/tier.h"
@@ -11,6 +12,9 @@
 #include "providers/docker/settings.h"
 
 namespace plimsoll::docker {
+
+// The one runtime that can earn the tier `kernel` (providers-local.md 4).
+inline constexpr std::string_view kRunsc = "runsc";
 
 enum class Role : std::uint8_t { kSnippet, kProject, kModule };
 
