@@ -8,7 +8,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/plimsoll
 
 build_packages=(g++ gcc make cmake ninja-build pkg-config ccache git ca-certificates wabt
   libboost1.81-dev libnghttp2-dev libssl-dev zlib1g-dev libseccomp-dev libprotobuf-dev protobuf-compiler
-  nlohmann-json3-dev libcli11-dev)
+  nlohmann-json3-dev libcli11-dev libsodium-dev)
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev python3 python3-venv curl openssl procps nghttp2-client)
 ci_packages=(clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev llvm-19)
 
