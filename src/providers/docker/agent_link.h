@@ -14,8 +14,8 @@
 namespace plimsoll::docker {
 
 // The host's end of one agent's stream: sends frames, and cuts what comes back into authentic ones. The engine's
-// multiplexing is undone here; what the agent writes on its stderr is nobody's output and is only counted. Blocking; one
-// thread at a time.
+// multiplexing is undone here; what the agent writes on its stderr is nobody's output and is only counted. Blocking;
+// one thread at a time.
 class AgentLink {
  public:
   // The most an agent may write on its stderr in its life. More is an attempt to keep the host busy, and a violation.
@@ -37,8 +37,8 @@ class AgentLink {
     kEnded,      // the stream is over
     kViolation,  // and will be for ever; `violation` says why
   };
-  // Sends what is waiting and reads until there is something to tell. `frame` is set with kFrame; its body is valid until
-  // the next call. Time and the flag are looked at first, so that a talkative agent cannot put them off.
+  // Sends what is waiting and reads until there is something to tell. `frame` is set with kFrame; its body is valid
+  // until the next call. Time and the flag are looked at first, so that a talkative agent cannot put them off.
   Heard Next(frames::agent::Frame& frame, base::SteadyTime until, const os::Flag& flag);
 
   const std::string& violation() const { return violation_; }

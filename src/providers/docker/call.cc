@@ -26,9 +26,7 @@ bool IsCoherent(const agent::Exited& exited) {
   return exited.exit_code >= 0 && exited.exit_code <= 255;
 }
 
-bool Succeeded(const StepSeen& step) {
-  return step.exited && step.exited->exit_code == 0 && !step.exited->timed_out;
-}
+bool Succeeded(const StepSeen& step) { return step.exited && step.exited->exit_code == 0 && !step.exited->timed_out; }
 
 }  // namespace
 
@@ -72,7 +70,7 @@ base::Status CallTranscript::Judge(const agent::Frame& frame) {
 }
 
 base::Status CallTranscript::Started(std::string_view body) {
-  const auto step = agent::ParseChannel(body);
+  const auto step = agent::ParseStarted(body);
   if (!step) {
     return step.error();
   }
@@ -93,7 +91,7 @@ StepSeen* CallTranscript::Running(std::uint32_t step) {
   return &steps_.back();
 }
 
-base::Status CallTranscript::Output(std::string_view body, std::string StepSeen::*stream) {
+base::Status CallTranscript::Output(std::string_view body, std::string StepSeen::* stream) {
   const auto output = agent::ParseOutput(body);
   if (!output) {
     return output.error();

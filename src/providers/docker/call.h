@@ -20,8 +20,8 @@ struct StepSeen {
   std::optional<frames::agent::Exited> exited;
 };
 
-// Judges what an agent says on one call's channel: pure, fuzzed, bounded by the plan whatever comes (DOC-3). The place of
-// every frame, step numbers, caps and indexes are checked; the first breach is a Fault kInternal and final.
+// Judges what an agent says on one call's channel: pure, fuzzed, bounded by the plan whatever comes (DOC-3). The place
+// of every frame, step numbers, caps and indexes are checked; the first breach is a Fault kInternal and final.
 class CallTranscript {
  public:
   // `kind` is kSnippet or kProject.
@@ -45,7 +45,7 @@ class CallTranscript {
  private:
   base::Status Judge(const frames::agent::Frame& frame);
   base::Status Started(std::string_view body);
-  base::Status Output(std::string_view body, std::string StepSeen::*stream);
+  base::Status Output(std::string_view body, std::string StepSeen::* stream);
   base::Status Exited(std::string_view body);
   base::Status Artifact(std::string_view body);
   base::Status Done(std::string_view body);

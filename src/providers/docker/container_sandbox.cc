@@ -96,6 +96,10 @@ base::Status ContainerSandbox::AwaitReady(const http::Bounds& bounds) {
 
 base::Status ContainerSandbox::Prepare(agent::Kind kind, agent::Plan plan, const http::Bounds& bounds) {
   PLIMSOLL_CHECK(link_.has_value() && !transcript_.has_value());
+  // An image may declare an environment that no plan can hold.
+  if (auto checked = agent::CheckPlan(plan); !checked) {
+    return checked;
+  }
   transcript_.emplace(kind, std::move(plan));
   const agent::Key key = FreshKey();
   link_->Append(agent::Type::kKey, agent::kControl,

@@ -34,8 +34,8 @@ json Writable(const State& state, Role role) {
 }
 
 json Binds(const Mounted& mounted) {
-  json binds = json::array({mounted.agent + ":" + std::string(kAgentInside) + ":ro",
-                            mounted.resolver + ":/etc/resolv.conf:ro"});
+  json binds =
+      json::array({mounted.agent + ":" + std::string(kAgentInside) + ":ro", mounted.resolver + ":/etc/resolv.conf:ro"});
   if (!mounted.host_socket.empty()) {
     binds.push_back(mounted.host_socket + ":" + std::string(kHostSocketInside) + ":ro");
   }
@@ -53,8 +53,7 @@ json SecurityOptions(const State& state) {
 }
 
 json Limits(const Settings& settings) {
-  const std::int64_t memory =
-      std::int64_t{settings.memory_mb > 0 ? settings.memory_mb : kDefaultMemoryMb} * kMiB;
+  const std::int64_t memory = std::int64_t{settings.memory_mb > 0 ? settings.memory_mb : kDefaultMemoryMb} * kMiB;
   const double cpus = settings.cpus > 0 ? settings.cpus : kDefaultCpus;
   return {{"Memory", memory},
           {"MemorySwap", memory},
@@ -95,9 +94,7 @@ json HostConfig(const Settings& settings, const State& state, Role role, const M
 
 }  // namespace
 
-std::string TmpfsOptions(std::uint32_t size_mb) {
-  return "rw,noexec,nosuid,size=" + std::to_string(size_mb) + "m";
-}
+std::string TmpfsOptions(std::uint32_t size_mb) { return "rw,noexec,nosuid,size=" + std::to_string(size_mb) + "m"; }
 
 std::string ContainerSpec(const Settings& settings, const State& state, Role role, base::WallTime ends,
                           const Mounted& mounted) {

@@ -78,10 +78,9 @@ TEST(ContainerSpec, TheRootIsReadOnlyAndTheWritablePlacesAreExactlyThese) {
   State state = StateOf("");
   state.work_mb = 68;
   for (const Role role : {Role::kProject, Role::kModule}) {
-    EXPECT_EQ(SpecOf({}, state, role)["HostConfig"]["Tmpfs"],
-              json({{"/tmp", "rw,noexec,nosuid,size=16m"},
-                    {"/dev/shm", "rw,noexec,nosuid,size=16m"},
-                    {"/work", "rw,noexec,nosuid,size=68m,mode=1777"}}));
+    EXPECT_EQ(SpecOf({}, state, role)["HostConfig"]["Tmpfs"], json({{"/tmp", "rw,noexec,nosuid,size=16m"},
+                                                                    {"/dev/shm", "rw,noexec,nosuid,size=16m"},
+                                                                    {"/work", "rw,noexec,nosuid,size=68m,mode=1777"}}));
   }
 }
 
@@ -143,9 +142,7 @@ TEST(ContainerSpec, P36_RunsNoHealthCheckEntryPointOrCommandOfAnImage) {
   EXPECT_EQ(Snippet()["Cmd"], json::array());
 }
 
-TEST(ContainerSpec, KeepsNoLogOnTheHost) {
-  EXPECT_EQ(Snippet()["HostConfig"]["LogConfig"]["Type"], "none");
-}
+TEST(ContainerSpec, KeepsNoLogOnTheHost) { EXPECT_EQ(Snippet()["HostConfig"]["LogConfig"]["Type"], "none"); }
 
 TEST(ContainerSpec, P37_GivesNoEnvironmentOfItsOwn) { EXPECT_EQ(Snippet()["Env"], json::array()); }
 

@@ -11,8 +11,8 @@ constexpr std::size_t kHostNameDigits = 12;  // docker's default host name is th
 std::string_view NameOf(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
 void Put(std::vector<std::string>& environment, std::string_view entry) {
-  const auto same = std::ranges::find_if(
-      environment, [&](const std::string& other) { return NameOf(other) == NameOf(entry); });
+  const auto same =
+      std::ranges::find_if(environment, [&](const std::string& other) { return NameOf(other) == NameOf(entry); });
   if (same != environment.end()) {
     *same = entry;
   } else {

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 constexpr int kRemoveAttempts = 3;
-constexpr seconds kRemoveLimit{10};                                 // of one attempt
+constexpr seconds kRemoveLimit{10};  // of one attempt
 constexpr std::array<seconds, kRemoveAttempts - 1> kRemovePauses = {seconds(1), seconds(2)};
 
 std::string FreshName(base::Random& random) {
@@ -142,8 +142,7 @@ base::Result<std::unique_ptr<Sandbox>> EngineLauncher::Launch(std::shared_ptr<co
 
 std::optional<EngineLauncher::Failure> EngineLauncher::Create(ContainerSandbox& sandbox, const LaunchOptions& options,
                                                               const http::Bounds& bounds) {
-  const Mounted mounted{
-      .agent = settings_.agent_program, .resolver = resolver_, .host_socket = options.host_socket};
+  const Mounted mounted{.agent = settings_.agent_program, .resolver = resolver_, .host_socket = options.host_socket};
   auto created = EngineOf(sandbox).Create(
       sandbox.name(), sandbox.state()->platform,
       ContainerSpec(settings_, *sandbox.state(), sandbox.role(), sandbox.ends(), mounted), bounds);
@@ -160,7 +159,8 @@ std::optional<EngineLauncher::Failure> EngineLauncher::Create(ContainerSandbox& 
   return std::nullopt;
 }
 
-// The steps of a launch. Attached before it is started, so that nothing of it is missed, and told its key before it runs.
+// The steps of a launch. Attached before it is started, so that nothing of it is missed, and told its key before it
+// runs.
 std::optional<EngineLauncher::Failure> EngineLauncher::Make(ContainerSandbox& sandbox, const LaunchOptions& options,
                                                             const http::Bounds& bounds) {
   if (auto failure = Create(sandbox, options, bounds)) {
@@ -223,10 +223,9 @@ bool EngineLauncher::Remove(std::unique_ptr<Sandbox> sandbox) {
 
 void EngineLauncher::Note(base::Severity severity, std::string_view message, const ContainerSandbox& sandbox,
                           std::string_view detail) const {
-  std::array<base::LogField, 3> fields = {
-      {{"container", std::string_view(sandbox.name())},
-       {"agent_stderr_bytes", std::uint64_t{sandbox.agent_stderr_bytes()}},
-       {"detail", detail}}};
+  std::array<base::LogField, 3> fields = {{{"container", std::string_view(sandbox.name())},
+                                           {"agent_stderr_bytes", std::uint64_t{sandbox.agent_stderr_bytes()}},
+                                           {"detail", detail}}};
   log_.Write(severity, message, fields);
 }
 

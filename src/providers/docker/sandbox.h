@@ -38,10 +38,11 @@ struct CallEnd {
     kCanceled,        // the caller left
   };
   How how = How::kLost;
-  std::optional<ContainerState> container;
-  // When the last exit of a guest process was heard; what ended a run is decided by this instant (providers-local.md 1.2).
+  std::optional<ContainerState> container = {};
+  // When the last exit of a guest process was heard; what ended a run is decided by this instant
+  // (providers-local.md 1.2).
   std::optional<base::SteadyTime> exit_heard = {};
-  std::string detail;  // for the log
+  std::string detail = {};  // for the log
 };
 
 // One container with its agent ready: made for one call, or waiting in the pool for one. Blocking; one thread at a
@@ -57,8 +58,8 @@ class Sandbox {
   // End of life that its label states.
   virtual base::WallTime ends() const = 0;
 
-  // Opens the one call of this sandbox and sends its plan; a snippet's interpreter starts at once and waits. Nothing of a
-  // caller is in a snippet's plan. At most once. Fault when the agent cannot be told.
+  // Opens the one call of this sandbox and sends its plan; a snippet's interpreter starts at once and waits. Nothing of
+  // a caller is in a snippet's plan. At most once. Fault when the agent cannot be told.
   virtual base::Status Prepare(frames::agent::Kind kind, frames::agent::Plan plan, const http::Bounds& bounds) = 0;
   // A round trip to the agent with a fresh nonce: whether the sandbox is there and its channel sound.
   virtual base::Status Ping(const http::Bounds& bounds) = 0;
@@ -87,16 +88,16 @@ class Launcher {
                                           base::LogSink& log, Leases& leases);
   virtual ~Launcher() = default;
 
-  // Creates, attaches, starts, and waits for the agent's kReady: the sandbox is ready for Prepare. Refuses kUnavailable,
-  // or kNotProven for an image that is gone, when no container exists for it; kCanceled when the stop came before the
-  // create was sent. Fault for everything later.
+  // Creates, attaches, starts, and waits for the agent's kReady: the sandbox is ready for Prepare. Refuses
+  // kUnavailable, or kNotProven for an image that is gone, when no container exists for it; kCanceled when the stop
+  // came before the create was sent. Fault for everything later.
   virtual base::Result<std::unique_ptr<Sandbox>> Launch(std::shared_ptr<const State> state, Role role,
                                                         const LaunchOptions& options, const http::Bounds& bounds) = 0;
   // Force-removes the container: up to 3 attempts of 10 s with pauses of 1 and 2 s, verified by an exact-name listing;
   // then it logs an error and leaves it to the reaper. Blocks; forgets the lease. True when it is gone. Null is gone.
   virtual bool Remove(std::unique_ptr<Sandbox> sandbox) = 0;
-  // Ends whatever runs in the sandbox with one forced removal of at most `bounds`, without looking whether it worked; for
-  // a guest that must not outlive its answer. Remove must follow.
+  // Ends whatever runs in the sandbox with one forced removal of at most `bounds`, without looking whether it worked;
+  // for a guest that must not outlive its answer. Remove must follow.
   virtual void Kill(Sandbox& sandbox, const http::Bounds& bounds) = 0;
 };
 
