@@ -156,7 +156,7 @@ bool DecodeAll(std::vector<std::string>& texts) {
     if (!decoded) {
       return false;
     }
-    text = std::move(*decoded);
+    text = *std::move(decoded);
   }
   return true;
 }
