@@ -26,8 +26,7 @@ frames::agent::Plan SnippetPlan(const Sandbox& sandbox) {
 frames::agent::Plan ProjectPlan(const Sandbox& sandbox, const run::Project& project) {
   frames::agent::Plan plan;
   plan.steps = project.steps;
-  // The agent is the first process of its container.
-  plan.environment = EnvironmentFor(sandbox, {"PLIMSOLL_RUNNER_PID=1"});
+  plan.environment = EnvironmentFor(sandbox, {});
   plan.directory = kWorkInside;
   plan.artifacts = project.artifacts;
   plan.stream_cap = kStepStreamCap;
