@@ -31,8 +31,8 @@ struct EngineError {
     kCanceled,
   };
   Kind kind;
-  http::Sent sent;     // kNothing: the engine has not seen the request
-  int status = 0;      // of kNotFound, kConflict, kRefused
+  http::Sent sent;          // kNothing: the engine has not seen the request
+  int status = 0;           // of kNotFound, kConflict, kRefused
   std::string detail = {};  // for the log only; may hold the engine's own words, at most 1 KiB of them
 };
 template <typename T>
