@@ -30,10 +30,8 @@ isolation::Profile ProfileOf(const Settings& settings) {
   profile.provider = kName;
   profile.javascript = EnvironmentOf(kSnippetTimes);
   profile.project = EnvironmentOf(kProjectTimes);
-  profile.resources = {.memory_mb = settings.memory_mb,
-                       .cpus = settings.cpus,
-                       .pids = settings.pids,
-                       .disk_mb = settings.disk_mb};
+  profile.resources = {
+      .memory_mb = settings.memory_mb, .cpus = settings.cpus, .pids = settings.pids, .disk_mb = settings.disk_mb};
   return profile;
 }
 
@@ -49,8 +47,7 @@ const Times& TimesOf(run::Kind kind) { return kind == run::Kind::kJavaScript ? k
 
 milliseconds BudgetOf(const run::Request& request) {
   const Times& times = TimesOf(request.kind());
-  return request.timeout() == milliseconds(0) ? times.default_timeout
-                                              : std::min(request.timeout(), times.max_timeout);
+  return request.timeout() == milliseconds(0) ? times.default_timeout : std::min(request.timeout(), times.max_timeout);
 }
 
 // What a provider without a daemon has to refuse by itself, in the order of providers-local.md 1.3.
@@ -87,7 +84,9 @@ RunPool::Options PoolFor(const Settings& settings) {
   return options;
 }
 
-std::size_t MostRuns(const Settings& settings) { return static_cast<std::size_t>(std::max(1, settings.max_concurrent)); }
+std::size_t MostRuns(const Settings& settings) {
+  return static_cast<std::size_t>(std::max(1, settings.max_concurrent));
+}
 
 }  // namespace
 
@@ -194,8 +193,9 @@ std::optional<base::Refusal> Provider::Admit() {
     return base::Refusal{base::Rule::kUnavailable, "the docker provider is shutting down"};
   }
   if (desk->runs >= MostRuns(settings_)) {
-    return base::Refusal{base::Rule::kAtCapacity, std::to_string(desk->runs) +
-                                                      " runs are under way, which is the most at once; ask again later"};
+    return base::Refusal{
+        base::Rule::kAtCapacity,
+        std::to_string(desk->runs) + " runs are under way, which is the most at once; ask again later"};
   }
   ++desk->runs;
   return std::nullopt;

@@ -36,7 +36,7 @@ class Provider final : public provider::Provider {
 
   // What a provider stands on, so that tests can stand in for an engine. Each is made for the provider's own settings.
   struct Parts {
-    std::function<std::unique_ptr<Preflight>(const Settings&)> preflight;
+    std::function<std::unique_ptr<docker::Preflight>(const Settings&)> preflight;
     std::function<std::unique_ptr<Launcher>(const Settings&, Leases&)> launcher;
     std::function<SmokeOutcome(std::shared_ptr<const State>, const Settings&, Launcher&, base::SteadyTime)> smoke;
   };

@@ -118,8 +118,7 @@ base::Status RunJob::Obtain(const std::shared_ptr<const State>& state, const htt
     }
     sandbox_ = std::move(*made);
     if (role_ == Role::kSnippet) {
-      if (auto prepared = sandbox_->Prepare(frames::agent::Kind::kSnippet, SnippetPlan(*sandbox_), bounds);
-          !prepared) {
+      if (auto prepared = sandbox_->Prepare(frames::agent::Kind::kSnippet, SnippetPlan(*sandbox_), bounds); !prepared) {
         return prepared;
       }
     }

@@ -25,6 +25,7 @@ struct VerifiedImage {
   std::vector<std::string> environment = {};  // `NAME=value`
   std::string identity = {};                  // `docker-image:sha256:...`
   std::string software_identity = {};         // `oci-manifest:...`, or empty
+  std::vector<std::string> languages = {};    // `javascript`, `python`: those the smoke test ran, so empty before it
 };
 
 // What one successful preflight established. Immutable: a run keeps the state it started with.
@@ -35,6 +36,7 @@ struct State {
   std::string runtime_version = {};  // for the probe report
   std::string platform = {};         // stated to the engine; empty: its own choice
   std::string seccomp = {};          // the profile's content, `unconfined`, or empty
+  std::string agent_sha256 = {};     // hex, of the agent program that is mounted into sandboxes
   std::uint32_t work_mb = kWorkMb;
   std::map<Role, VerifiedImage> images;
 };
