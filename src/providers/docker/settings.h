@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace plimsoll::docker {
 
@@ -38,5 +39,8 @@ struct Settings {
 inline constexpr std::uint32_t kTmpMb = 16;
 inline constexpr std::uint32_t kShmMb = 16;
 inline constexpr std::uint32_t kWorkMb = 128;
+
+// Settings::seccomp for no filter at all.
+inline constexpr std::string_view kNoSeccomp = "unconfined";
 
 }  // namespace plimsoll::docker
