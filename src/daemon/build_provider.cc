@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "daemon/build_docker.h"
+#include "daemon/version.h"
 #include "os/executable.h"
 #include "providers/disabled/provider.h"
 #include "providers/wasm/provider.h"
@@ -32,7 +33,8 @@ Built BuildWasm(const ProviderSettings& settings, const base::Clock& clock, base
   auto made = wasm::Provider::Create({.worker_program = std::move(*worker),
                                       .memory_mb = settings.envelope.memory_mb,
                                       .max_concurrent = static_cast<std::uint32_t>(settings.max_concurrent),
-                                      .cores = 0},
+                                      .cores = 0,
+                                      .daemon_version = std::string(Version())},
                                      clock, random, log);
   if (!made) {
     return made.error();

@@ -46,7 +46,8 @@ Built BuildWasm(const Options& options, const base::Clock& clock, base::Random& 
   auto provider = wasm::Provider::Create({.worker_program = std::move(*worker),
                                           .memory_mb = options.memory_mb,
                                           .max_concurrent = static_cast<std::uint32_t>(options.max_concurrent),
-                                          .cores = 0},
+                                          .cores = 0,
+                                          .daemon_version = PLIMSOLL_VERSION},
                                          clock, random, log);
   if (!provider) {
     return provider.error();
