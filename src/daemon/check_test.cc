@@ -53,6 +53,25 @@ TEST(Check, EscapesWhatTheEnvironmentHolds) {
   EXPECT_EQ(CheckText(plan, environment).find('\x1b'), std::string::npos);
 }
 
+TEST(Check, ShowsWhatIsInForceAndNoProseAsAValue) {
+  const Environment environment = {{"SANDBOX_PROVIDER", "docker"}, {"PLIMSOLL_INSECURE", "1"}};
+  const Plan plan = MakePlan({environment, {"docker"}, nullptr});
+  const json report = json::parse(CheckJson(plan, environment));
+  EXPECT_TRUE((*SettingIn(report, "PLIMSOLL_LIBEXEC"))["value"].is_null());
+  EXPECT_TRUE((*SettingIn(report, "PLIMSOLL_GRANTS_FILE"))["value"].is_null());
+  EXPECT_EQ((*SettingIn(report, "SANDBOX_MEMORY_MB"))["value"], "256");
+  EXPECT_EQ((*SettingIn(report, "SANDBOX_CPUS"))["value"], "1");
+  EXPECT_EQ((*SettingIn(report, "SANDBOX_DISK_MB"))["value"], "160");
+  EXPECT_EQ((*SettingIn(report, "SANDBOX_GUEST_UID"))["value"], "61000");
+  EXPECT_EQ((*SettingIn(report, "SANDBOX_DOCKER_IMAGE"))["value"], "node:22-alpine");
+  const std::string text = CheckText(plan, environment);
+  EXPECT_NE(text.find("  PLIMSOLL_LIBEXEC is unset (path, default): the daemon's own folder"), std::string::npos);
+  EXPECT_NE(text.find("  SANDBOX_RUN_POOL = 4 (int, default)\n"), std::string::npos);
+  EXPECT_NE(text.find("  H1  not proved: SANDBOX_DOCKER_RUNTIME: docker, isolation not proved\n"), std::string::npos);
+  EXPECT_NE(text.find("  H17 met: PLIMSOLL_TLS_KEY: unset, no key is in use\n"), std::string::npos);
+  EXPECT_NE(text.find("  H12 met: SANDBOX_RATE_PER_MIN: 30 starts a minute, burst 30\n"), std::string::npos);
+}
+
 TEST(Check, NeverCallsWasmFitForHardenedMode) {
   const Environment environment = {{"SANDBOX_PROVIDER", "wasm"}, {"PLIMSOLL_INSECURE", "1"}};
   const Plan plan = PlanOf(environment);

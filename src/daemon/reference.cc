@@ -51,8 +51,7 @@ std::string ValuesText(const Setting& setting) {
 
 std::string HelpText() {
   std::string text(kUsage);
-  for (const Section section : {Section::kProcess, Section::kCallers, Section::kProvider, Section::kEnvelope,
-                                Section::kAdmission, Section::kSessions}) {
+  for (const Section section : settings::kSections) {
     text += "\n" + std::string(Title(section)) + "\n";
     for (const Setting& setting : Settings()) {
       if (setting.section == section) {
@@ -70,8 +69,7 @@ std::string ReferencePage() {
       "Every setting is an environment variable. This page is printed by `plimsolld settings-reference` from the table "
       "in\n`src/settings/table.cc`; a test compares the two. A blank value counts as unset. A variable that "
       "begins with\n`PLIMSOLL_` or `SANDBOX_` and is not listed here gives one warning at start.\n";
-  for (const Section section : {Section::kProcess, Section::kCallers, Section::kProvider, Section::kEnvelope,
-                                Section::kAdmission, Section::kSessions}) {
+  for (const Section section : settings::kSections) {
     page += "\n## " + std::string(Title(section)) +
             "\n\n| Name | Value | Default | Acted on by | Meaning |\n| --- | --- | --- | --- | --- |\n";
     for (const Setting& setting : Settings()) {

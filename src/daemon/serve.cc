@@ -73,6 +73,7 @@ class Daemon {
     if (auto error = CompareTier()) {  // 18: the operator's floor is judged on the proved tier
       return error;
     }
+    WarnOfSharedKernel();                // 19: with the tier known
     if (auto error = CheckHardened()) {  // 21: H1 needs the proof; the other rules may not have changed since
       return error;
     }
@@ -173,6 +174,17 @@ class Daemon {
                                                      ", below the minimum " + plan_.minimum_name};
   }
 
+  void WarnOfSharedKernel() {
+    const auto kernel = isolation::Floor::At(isolation::Tier::kKernel);
+    if (plan_.posture.facts.name != kDocker || kernel.MetBy(plan_.posture.proved)) {
+      return;
+    }
+    const std::string setting = NameOf(Id::kDockerRuntime);
+    const std::array<base::LogField, 2> fields = {
+        {{"setting", setting}, {"isolation", isolation::Name(plan_.posture.proved)}}};
+    log_.Write(base::Severity::kWarn, "guests share this host's kernel; runsc gives each its own", fields);
+  }
+
   std::optional<StartError> CheckHardened() {
     plan_.rules = HardenedRules(plan_.posture);
     std::string violations = Violations(plan_.rules);
@@ -198,7 +210,8 @@ class Daemon {
                                       {"per_key", totals.shed_per_key},
                                       {"rate", totals.shed_rate}},
                              .refusals = {},
-                             .auth_failures = service_.refused_credentials()};
+                             .auth_failures = service_.refused_credentials(),
+                             .orphans_reaped = background_ ? background_->orphans_reaped() : 0};
     for (std::size_t i = 0; i < totals.refusals_by_reason.size(); ++i) {
       snapshot.refusals.emplace(base::Name(static_cast<base::Reason>(i)), totals.refusals_by_reason[i]);
     }
@@ -210,8 +223,19 @@ class Daemon {
     return AddressText(address);
   }
 
+  // The limits of one run that hold, whether they were set or are the provider's own.
+  isolation::Resources EnvelopeInForce() const {
+    isolation::Resources out = plan_.provider_settings.envelope;
+    const isolation::Resources& unset = plan_.posture.facts.when_unset;
+    out.memory_mb = out.memory_mb > 0 ? out.memory_mb : unset.memory_mb;
+    out.cpus = out.cpus > 0 ? out.cpus : unset.cpus;
+    out.pids = out.pids > 0 ? out.pids : unset.pids;
+    out.disk_mb = out.disk_mb > 0 ? out.disk_mb : unset.disk_mb;
+    return out;
+  }
+
   void LogListening() {
-    const isolation::Resources& envelope = plan_.provider_settings.envelope;
+    const isolation::Resources envelope = EnvelopeInForce();
     const admission::Quotas& quotas = plan_.quotas;
     const std::string addr = AddressOf(plan_.posture.rpc, *rpc_);
     const std::string metrics =
@@ -225,6 +249,7 @@ class Daemon {
         {"per_key_concurrent", std::int64_t{quotas.per_caller_concurrent}},
         {"rate_per_min", std::int64_t{quotas.rate_per_minute}},
         {"rate_burst", std::int64_t{quotas.rate_burst}},
+        {"run_pool", std::int64_t{plan_.provider_settings.docker.run_pool}},
         {"memory_mb", std::uint64_t{envelope.memory_mb}},
         {"cpus", envelope.cpus},
         {"pids", std::uint64_t{envelope.pids}},

@@ -1,0 +1,39 @@
+#include "daemon/build_docker.h"
+
+#include <utility>
+
+#include "os/executable.h"
+
+#if __has_include("providers/docker/provider.h")
+#include "providers/docker/provider.h"
+#define PLIMSOLL_HAS_DOCKER 1
+#endif
+
+namespace plimsoll::daemon {
+
+base::Result<std::string> DockerAgent(const ProviderSettings& settings) {
+  const auto self = os::OwnExecutable();
+  if (!self) {
+    return self.error();
+  }
+  return os::FindHelper("plimsoll-guest", "the guest agent", *self, settings.libexec);
+}
+
+base::Result<std::unique_ptr<provider::Provider>> BuildDocker(const ProviderSettings& settings,
+                                                              const base::Clock& clock, base::Random& random,
+                                                              base::LogSink& log) {
+  auto agent = DockerAgent(settings);
+  if (!agent) {
+    return agent.error();
+  }
+  docker::Settings docker = settings.docker;
+  docker.agent_program = std::move(*agent);
+#ifdef PLIMSOLL_HAS_DOCKER
+  return docker::Provider::Create(docker, clock, random, log);
+#else
+  static_cast<void>(clock), static_cast<void>(random), static_cast<void>(log);
+  return base::Fault{base::FaultKind::kUnavailable, "the provider docker is not linked into this program"};
+#endif
+}
+
+}  // namespace plimsoll::daemon
