@@ -36,7 +36,7 @@ install_packages() {
 # Debian starts a service once its package is installed, and again at every boot. Nobody who builds or tests this project
 # asked for a second engine as root, so the services that come now are kept from both; one that was there is left alone.
 install_docker() {
-  local service fresh=() policy=/usr/sbin/policy-rc.d text
+  local service unit fresh=() policy=/usr/sbin/policy-rc.d text
   if ! command -v dockerd >/dev/null && [ ! -x /usr/sbin/dockerd ]; then
     docker_packages+=(docker.io)
     fresh+=(docker)
@@ -52,9 +52,13 @@ install_docker() {
   fi
   install_packages "${docker_packages[@]}"
   for service in "${fresh[@]}"; do
-    if command -v systemctl >/dev/null; then as_root systemctl disable --quiet "$service" 2>/dev/null || true
-    elif [ -e "/etc/init.d/$service" ]; then as_root update-rc.d "$service" defaults-disabled
-    fi
+    for unit in "$service.service" "$service.socket"; do
+      [ -e "/lib/systemd/system/$unit" ] || continue
+      if command -v systemctl >/dev/null; then as_root systemctl --quiet disable "$unit"
+      else as_root env DPKG_MAINTSCRIPT_PACKAGE=plimsoll deb-systemd-helper disable "$unit" >/dev/null
+      fi
+    done
+    [ ! -e "/etc/init.d/$service" ] || as_root update-rc.d "$service" disable
   done
   [ ${#fresh[@]} -eq 0 ] || say "installed but neither started nor enabled at boot: ${fresh[*]}"
 }
@@ -78,7 +82,7 @@ install_client() {
 }
 
 mkdir -p "$cache"
-install_packages "${build_packages[@]}"
+[ "$what" = docker ] || install_packages "${build_packages[@]}"
 install_npm
 case $what in
   build) ;;

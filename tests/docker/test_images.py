@@ -1,6 +1,7 @@
 """The two sandbox images: what they promise to hold, that they are of this tree, that equal inputs give equal bytes."""
 import io
 import json
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -116,7 +117,7 @@ def small_tree():
     tree.file("etc/a", b"a")
     tree.link("bin", "usr/bin")
     for path in ("usr", "usr/bin", "etc"):
-        tree.put(path, Entry(build.tarfile.DIRTYPE, 0o755))
+        tree.put(path, Entry(tarfile.DIRTYPE, 0o755))
     return tree
 
 
@@ -162,13 +163,13 @@ class Archive(unittest.TestCase):
 
     def test_a_setuid_bit_and_an_owner_do_not_get_in(self):
         packed = io.BytesIO()
-        with build.tarfile.open(fileobj=packed, mode="w") as out:
-            info = build.tarfile.TarInfo("./bin/su")
+        with tarfile.open(fileobj=packed, mode="w") as out:
+            info = tarfile.TarInfo("./bin/su")
             info.mode, info.uid, info.mtime = 0o6755, 7, 7
             out.addfile(info, io.BytesIO())
         tree = Tree()
         tree.add_tar(io.BytesIO(packed.getvalue()))
-        self.assertEqual(tree.entries, {"usr/bin/su": Entry(build.tarfile.REGTYPE, 0o755)})
+        self.assertEqual(tree.entries, {"usr/bin/su": Entry(tarfile.REGTYPE, 0o755)})
 
     def test_two_different_files_of_one_path_are_an_error(self):
         tree = small_tree()

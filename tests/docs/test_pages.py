@@ -10,7 +10,8 @@ VARIABLE = re.compile(r"\b(?:PLIMSOLL|SANDBOX)_[A-Z0-9_]+\b")
 TEST_NAME = re.compile(r"`([A-Z][A-Za-z0-9]*)\.(?!md`)([A-Za-z0-9_]+)`")
 NOT_BUILT = re.compile(r"not built yet", re.IGNORECASE)
 # Read by the tools, and described in docs/reference/cli.md; or names of the build.
-OTHER_VARIABLES = {"PLIMSOLL_TESTS", "PLIMSOLL_SANITIZE", "PLIMSOLL_CHECK", "PLIMSOLL_QUICKJS_WASM"}
+OTHER_VARIABLES = {"PLIMSOLL_TESTS", "PLIMSOLL_SANITIZE", "PLIMSOLL_CHECK", "PLIMSOLL_QUICKJS_WASM",
+                   "PLIMSOLL_ENGINE_DIR", "PLIMSOLL_TEST_DOCKER_HOST"}
 CODE_SPAN = re.compile(r"`[^`]*`")
 
 
