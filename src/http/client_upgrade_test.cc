@@ -158,11 +158,13 @@ TEST(ClientUpgrade, LeavesInterimAnswersBehind) {
 }
 
 TEST(ClientUpgrade, IsMalformedWhereNobodyAskedForIt) {
-  Joined joined;
-  std::jthread peer([&] { joined.listener.Serve(std::string(kSwitch)); });
-  const auto outcome = joined.connection->Call({.headers = {}, .body = {}}, In(5s));
-  ASSERT_TRUE(std::holds_alternative<Failure>(outcome));
-  EXPECT_EQ(std::get<Failure>(outcome).cause, Cause::kMalformed);
+  for (const std::string& answer : {std::string(kSwitch), std::string("HTTP/1.1 101 OK\r\n\r\n")}) {
+    Joined joined;
+    std::jthread peer([&] { joined.listener.Serve(answer); });
+    const auto outcome = joined.connection->Call({.headers = {}, .body = {}}, In(5s));
+    ASSERT_TRUE(std::holds_alternative<Failure>(outcome));
+    EXPECT_EQ(std::get<Failure>(outcome).cause, Cause::kMalformed);
+  }
 }
 
 TEST(ClientUpgrade, EndsAtItsDeadlineAndOnACancel) {
