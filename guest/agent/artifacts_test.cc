@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "guest/agent/testing/agent_host.h"
 
@@ -134,10 +135,34 @@ TEST(Artifacts, ALeaseOnAFileIsNotWaitedFor) {
   EXPECT_LT(heard.took, milliseconds(3000));
 }
 
-TEST(Artifacts, CrossASlowHostWhole) {
-  const WorkFolder folder;
-  const Heard heard = Capture(folder, {"plimsoll-guest-tricks fill 8388608 > f"}, {"f"});
-  EXPECT_EQ(heard.artifacts.at(0), std::string(8 << 20, 'f'));
+// Under a fast host the buffer is empty again as soon as it was full; under a slow one it stays full.
+TEST(Artifacts, CrossAFastAndASlowHostWhole) {
+  for (const milliseconds pause : {milliseconds(0), milliseconds(300)}) {
+    const WorkFolder folder;
+    AgentHost host;
+    host.BeginProject({.steps = {"plimsoll-guest-tricks fill 8388608 > f"},
+                       .directory = folder.path(),
+                       .artifacts = {"f"},
+                       .artifact_cap = 8 << 20},
+                      {}, kAmple);
+    std::this_thread::sleep_for(pause);
+    EXPECT_EQ(host.Hear().artifacts.at(0), std::string(8 << 20, 'f'));
+  }
+}
+
+TEST(Artifacts, ManyTimesManyAreAllThere) {
+  for (int round = 0; round < 30; ++round) {
+    const WorkFolder folder;
+    std::vector<std::string> names;
+    for (int i = 0; i < 10; ++i) {
+      names.push_back(std::to_string(i));
+    }
+    const Heard heard =
+        Capture(folder, {"for i in 0 1 2 3 4 5 6 7 8 9; do plimsoll-guest-tricks fill 100000 > $i; done"}, names,
+                8 << 20, milliseconds(20'000));
+    EXPECT_EQ(heard.artifacts.size(), 10U);
+    EXPECT_LT(heard.took, milliseconds(10'000)) << "a wait that nothing ends";
+  }
 }
 
 TEST(Artifacts, HaveTheLongestPath) {

@@ -56,12 +56,12 @@ TEST(Project, P45_GivesAllStepsOneBudget) {
 
 TEST(Project, P46_EndsAStepThatIgnoresSigterm) {
   const WorkFolder folder;
-  const Heard heard =
-      RunProject(PlanOf(folder, {"trap '' TERM INT HUP; while :; do sleep 6543.1; done"}), {}, milliseconds(500));
+  const Heard heard = RunProject(PlanOf(folder, {"trap '' TERM INT HUP; while :; do sleep " + Mark(6541) + "; done"}),
+                                 {}, milliseconds(500));
   EXPECT_EQ(heard.outcome(), Outcome::kTimedOut);
   EXPECT_EQ(heard.steps.at(0).exit_code(), 124);
   EXPECT_LT(heard.took, milliseconds(2000));
-  EXPECT_EQ(ProcessesWith("6543.1"), 0);
+  EXPECT_EQ(ProcessesWith(Mark(6541)), 0);
 }
 
 TEST(Project, P48_AFileInTheWayOfAnotherFailsTheSetup) {
@@ -128,13 +128,16 @@ TEST(Project, GivesAStepItsDirectoryItsEnvironmentAndNoInput) {
 
 TEST(Project, LetsABackgroundProcessLiveFromStepToStepAndNoLonger) {
   const WorkFolder folder;
-  const Heard heard = RunProject(PlanOf(folder, {"(sleep 0.3; echo wrote > late; echo chatter; sleep 6543.2) &",
-                                                 "sleep 0.6; cat late; ps ax | grep -c '[6]543.2'"}));
+  // It writes to the stream of a step that is over, and goes on.
+  const Heard heard =
+      RunProject(PlanOf(folder, {"(sleep 0.3; echo chatter; echo wrote > late; exec sleep " + Mark(6542) + ") &",
+                                 "sleep 0.6; cat late; pgrep -fc '^sleep " + Mark(6542) + "$'"}));
   ASSERT_EQ(heard.steps.size(), 2U);
   EXPECT_EQ(heard.steps[0].exit_code(), 0);
-  EXPECT_LT(heard.steps[0].exited->duration, milliseconds(250));
-  EXPECT_TRUE(heard.steps[1].out.starts_with("wrote\n")) << heard.steps[1].out;
-  EXPECT_TRUE(BecomesProcessesWith("6543.2", 0));
+  EXPECT_EQ(heard.steps[0].out, "");
+  EXPECT_LT(heard.steps[0].exited->duration, milliseconds(300));
+  EXPECT_EQ(heard.steps[1].out, "wrote\n1\n");
+  EXPECT_TRUE(BecomesProcessesWith(Mark(6542), 0));
 }
 
 TEST(Project, P52_KeepsTheFirstMebibyteOfAFloodAndTheExitCode) {
@@ -177,10 +180,10 @@ TEST(Project, ReportsAStepThatWasKilled) {
 TEST(Project, CancelledMidwayStillReports) {
   const WorkFolder folder;
   AgentHost host;
-  agent::Plan plan = PlanOf(folder, {"echo one > file", "echo two; sleep 6543.3", "echo three"});
+  agent::Plan plan = PlanOf(folder, {"echo one > file", "echo two; sleep " + Mark(6543), "echo three"});
   plan.artifacts = {"file"};
   host.BeginProject(plan, {}, milliseconds(60'000));
-  ASSERT_TRUE(BecomesProcessesWith("6543.3", 2));  // the shell and its child
+  ASSERT_TRUE(ReachesProcessesWith(Mark(6543), 2));  // the shell and its child
   host.Send(agent::Type::kCancel, agent::kControl, agent::EncodeChannel(AgentHost::kCall));
   const Heard heard = host.Hear(milliseconds(3000));
   EXPECT_EQ(heard.outcome(), Outcome::kTimedOut);

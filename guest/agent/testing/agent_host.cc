@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -41,6 +42,18 @@ std::string MakeFolder(std::string_view name, fs::perms mode) {
   PLIMSOLL_CHECK(::mkdtemp(path.data()) != nullptr);
   fs::permissions(path, mode);
   return path;
+}
+
+template <typename Condition>
+bool WaitFor(milliseconds longest, Condition condition) {
+  const auto until = steady_clock::now() + longest;
+  while (!condition()) {
+    if (steady_clock::now() >= until) {
+      return false;
+    }
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  return true;
 }
 
 os::ProgramStart Command(User user, Namespace space) {
@@ -92,6 +105,7 @@ WorkFolder::~WorkFolder() {
 std::vector<std::string> GuestEnvironment() { return {"PATH=" + ProgramFolder() + ":/usr/local/bin:/usr/bin:/bin"}; }
 
 AgentHost::AgentHost(User user, Namespace space) : control_key_(FreshKey()), call_key_(FreshKey()) {
+  std::signal(SIGPIPE, SIG_IGN);  // an agent that is gone is seen by the write that fails
   auto [agent_input, to_agent] = MakePipe();
   auto [from_agent, agent_output] = MakePipe();
   os::ProgramStart start = Command(user, space);
@@ -106,6 +120,12 @@ AgentHost::AgentHost(User user, Namespace space) : control_key_(FreshKey()), cal
   receiver_.Open(agent::kControl, agent::Key(control_key_));
   SendRaw(std::string_view(reinterpret_cast<const char*>(control_key_.data()), control_key_.size()));
   HearUntil(kept_, milliseconds(10'000), [this] { return ready_.has_value(); });
+}
+
+AgentHost::~AgentHost() {
+  HangUp();
+  from_agent_.Close();
+  static_cast<void>(Wait(milliseconds(5000)));
 }
 
 void AgentHost::OpenCall(agent::Kind kind) {
@@ -276,6 +296,8 @@ std::optional<os::ExitStatus> AgentHost::Wait(milliseconds longest) {
   return child_->TryReap();
 }
 
+std::string Mark(int seconds) { return std::to_string(seconds) + "." + std::to_string(::getpid()) + "s"; }
+
 int ProcessesWith(std::string_view mark) {
   int count = 0;
   std::error_code error;
@@ -293,14 +315,11 @@ int ProcessesWith(std::string_view mark) {
 }
 
 bool BecomesProcessesWith(std::string_view mark, int count, milliseconds longest) {
-  const auto until = steady_clock::now() + longest;
-  while (ProcessesWith(mark) != count) {
-    if (steady_clock::now() >= until) {
-      return false;
-    }
-    std::this_thread::sleep_for(milliseconds(5));
-  }
-  return true;
+  return WaitFor(longest, [&] { return ProcessesWith(mark) == count; });
+}
+
+bool ReachesProcessesWith(std::string_view mark, int least, milliseconds longest) {
+  return WaitFor(longest, [&] { return ProcessesWith(mark) >= least; });
 }
 
 }  // namespace plimsoll::guest

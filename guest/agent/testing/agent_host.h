@@ -52,6 +52,10 @@ enum class Namespace {
 class AgentHost {
  public:
   explicit AgentHost(User user = User::kOrdinary, Namespace space = Namespace::kShared);
+  AgentHost(const AgentHost&) = delete;
+  AgentHost& operator=(const AgentHost&) = delete;
+  // Hangs up and lets the agent end what it started; kills it when it does not end by itself.
+  ~AgentHost();
 
   // Whether the agent has said who it is.
   bool ready() const { return ready_.has_value(); }
@@ -131,10 +135,15 @@ class WorkFolder {
 // The environment tests give their guests.
 std::vector<std::string> GuestEnvironment();
 
+// An argument for sleep that no other test has, however many run at once: `<seconds>.<pid>s`.
+std::string Mark(int seconds);
+
 // How many processes of this machine have `mark` among their arguments.
 int ProcessesWith(std::string_view mark);
-// The same, waiting until it is `count`, at most `longest`.
+// Waits until it is `count`, or no less than `least`.
 bool BecomesProcessesWith(std::string_view mark, int count,
                           std::chrono::milliseconds longest = std::chrono::milliseconds(3000));
+bool ReachesProcessesWith(std::string_view mark, int least,
+                          std::chrono::milliseconds longest = std::chrono::milliseconds(10'000));
 
 }  // namespace plimsoll::guest
