@@ -379,6 +379,15 @@ TEST(JudgeCpuLimit, BelievesTheHostBeforeTheProbe) {
   EXPECT_EQ(verdict.detail, "used 610 ms in 650 ms by the host's count, held back in 6 periods");
 }
 
+TEST(JudgeCpuLimit, SaysWhenTheMachineWasTooBusyForTheLimitToMatter) {
+  Trial trial = Ended();
+  trial.after.cpu_used_us = 50'000 + 230'000;
+  const Verdict verdict = Judged(JudgeCpuLimit, PromiseUnder(Kernel::kHosts), trial,
+                                 "{\"probe\":\"cpu\",\"threads\":2,\"wall_ms\":602,\"used_ms\":230}\n");
+  ExpectPass(verdict);
+  EXPECT_NE(verdict.detail.find("too busy"), std::string::npos) << verdict.detail;
+}
+
 TEST(JudgeCpuLimit, TakesTheProbesCountOnlyFromTheHostsKernel) {
   Trial trial = Ended();
   trial.before = trial.after = HostGroup();
