@@ -85,7 +85,9 @@ Verdict JudgeWritable(const Seen& seen) {
   const auto promised = PromisedPlaces(seen.promise);
   for (const auto& [target, size_mb] : promised) {
     if (!writable.contains(target)) {
-      return Fail(target + " cannot be written to");
+      // runc gives a tmpfs the mode of the folder that it covers, and docker makes a missing working directory for
+      // root.
+      return Fail(target + " cannot be written to; an image that has this folder must let everybody write there");
     }
   }
   for (const std::string& target : writable) {

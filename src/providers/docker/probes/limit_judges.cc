@@ -240,10 +240,11 @@ Verdict JudgeCpuLimit(const Seen& seen) {
   }
   const std::string told = std::to_string(std::llround(burnt->used_ms)) + " ms in " +
                            std::to_string(std::llround(burnt->wall_ms)) + " ms by " + burnt->by + HeldBack(seen);
+  const bool reached = !HeldBack(seen).empty() || burnt->used_ms >= promise.cpus * burnt->wall_ms * 0.9;
   if (burnt->used_ms > allowed) {
     return Fail("used " + told + ", allowed " + std::to_string(std::llround(allowed)) + " ms");
   }
-  return Pass("used " + told);
+  return Pass("used " + told + (reached ? "" : "; the machine was too busy to reach the limit"));
 }
 
 }  // namespace plimsoll::docker
