@@ -55,7 +55,8 @@ void Agent::WaitForMore() {
   if (call_) {
     call_->AddTo(polls_);
   }
-  polls_.Wait(call_ ? call_->Due() : std::nullopt, clock_.Steady());
+  const base::SteadyTime now = clock_.Steady();
+  polls_.Wait(call_ ? call_->Due(now) : std::nullopt, now);
 }
 
 std::optional<ExitStatus> Agent::HearHost() {

@@ -237,7 +237,13 @@ std::string Call::StepName() const {
   return "step " + std::to_string(index_ + 1) + " of " + std::to_string(order_.plan().steps.size());
 }
 
-std::optional<base::SteadyTime> Call::Due() const { return phase_ == Phase::kRunning ? deadline_ : std::nullopt; }
+std::optional<base::SteadyTime> Call::Due(base::SteadyTime now) const {
+  // Nothing becomes ready when a capture has room again: the wait would have no end.
+  if (phase_ == Phase::kCapturing && link_.HasRoom()) {
+    return now;
+  }
+  return phase_ == Phase::kRunning ? deadline_ : std::nullopt;
+}
 
 void Call::AddTo(Polls& polls) {
   for (const os::UniqueFd& pipe : leftovers_) {

@@ -40,7 +40,7 @@ class Call {
   bool IsDone() const { return phase_ == Phase::kDone; }
 
   // When Advance is due though nothing is ready.
-  std::optional<base::SteadyTime> Due() const;
+  std::optional<base::SteadyTime> Due(base::SteadyTime now) const;
   void AddTo(Polls& polls);
 
  private:

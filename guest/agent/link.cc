@@ -25,6 +25,9 @@ void Link::Open(std::uint32_t channel, const frames::agent::Key& key) {
 }
 
 Link::Heard Link::Hear() {
+  if (!Listens()) {
+    return Heard::kStillThere;
+  }
   std::array<char, kReadSize> bytes;
   const ssize_t count = ::read(from_host_.get(), bytes.data(), bytes.size());
   if (count <= 0) {
@@ -55,9 +58,9 @@ Link::Heard Link::Flush() {
 }
 
 void Link::AddTo(Polls& polls) const {
-  // A host that asks faster than it reads is heard again when it has read.
-  const bool listens = waiting_.size() - written_ < 2 * kRoom;
-  polls.Add(from_host_.get(), listens ? POLLIN : 0);
+  if (Listens()) {
+    polls.Add(from_host_.get(), POLLIN);
+  }
   if (!IsEmpty()) {
     polls.Add(to_host_.get(), POLLOUT);
   }

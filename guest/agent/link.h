@@ -37,6 +37,9 @@ class Link {
   void AddTo(Polls& polls) const;
 
  private:
+  // A host that asks faster than it reads is heard again when it has read.
+  bool Listens() const { return waiting_.size() - written_ < 2 * kRoom; }
+
   static constexpr std::size_t kRoom = std::size_t{256} * 1024;
 
   os::UniqueFd from_host_;

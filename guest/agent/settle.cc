@@ -19,6 +19,7 @@ namespace {
 constexpr int kFirstOwnDescriptor = 64;
 constexpr int kHighestSignal = 64;
 constexpr unsigned kAllAbove = ~0U;
+constexpr int kMostInherited = 1024;
 
 // The environment of the container belongs to guests; nothing here reads it. The bytes go as well as the list.
 void ForgetEnvironment() {
@@ -90,8 +91,14 @@ base::Status EmptyLowDescriptors() {
   return base::Ok();
 }
 
-// SAFETY: three plain numbers. A kernel without the call keeps descriptors that were handed to us on purpose.
-void CloseInherited() { static_cast<void>(::syscall(SYS_close_range, STDERR_FILENO + 1, kAllAbove, 0)); }
+// SAFETY: three plain numbers. Where the kernel or a filter refuses the call, the numbers are closed one by one.
+void CloseInherited() {
+  if (::syscall(SYS_close_range, STDERR_FILENO + 1, kAllAbove, 0) != 0) {
+    for (int fd = STDERR_FILENO + 1; fd < kMostInherited; ++fd) {
+      static_cast<void>(::close(fd));
+    }
+  }
+}
 
 }  // namespace
 
