@@ -83,7 +83,7 @@ class Exchange final {
   bool reusable() const {
     return !failure_ && !upgraded_ && written_ && parser_->is_done() && parser_->keep_alive() && pending_.empty();
   }
-  bool upgraded() const { return upgraded_; }
+  bool upgraded() const { return upgraded_ && !failure_; }
 
   // After an upgrade: the head's fields and what came behind them.
   Headers TakeHeaders() { return HeadersOf(parser_->get().base()); }

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -180,6 +182,19 @@ TEST_F(PrivateDirs, P65_KeepsOneWithAnyLiveSocketOfAnother) {
   EXPECT_EQ(Reap(), 0U);
   socket->Close();
   EXPECT_EQ(Reap(), 1U);
+}
+
+TEST_F(PrivateDirs, P65_KeepsOneWithASocketThatDoesNotPlainlyRefuse) {
+  const std::string left = LeaveBehind();
+  const UniqueFd other(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string path = left + "/dgram";
+  ASSERT_LT(path.size(), sizeof address.sun_path);
+  path.copy(address.sun_path, path.size());
+  ASSERT_EQ(::bind(other.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  EXPECT_EQ(Reap(), 0U);
+  EXPECT_TRUE(fs::exists(left));
 }
 
 TEST_F(PrivateDirs, P65_KeepsOneThatIsYoungerThanTheLimit) {

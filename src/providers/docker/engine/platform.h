@@ -6,8 +6,8 @@
 
 namespace plimsoll::docker {
 
-// `os/arch` or `os/arch/variant`, each part 1 to 32 bytes of [a-zA-Z0-9._-]. Taken as written; what names are the same
-// platform is another's concern.
+// `os/arch` or `os/arch/variant`, each part 1 to 32 bytes, [a-zA-Z0-9][a-zA-Z0-9._-]*. Taken as written; what names are
+// the same platform is another's concern.
 struct Platform {
   std::string os;
   std::string architecture;
