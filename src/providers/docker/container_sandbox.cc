@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "providers/docker/memory_events.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -18,6 +19,9 @@ constexpr std::uint32_t kCall = 1;
 // The stream of a container that has ended is over before the engine has noted it: how long it may take.
 constexpr milliseconds kEndNoted{2'000};
 constexpr milliseconds kLookAgain{10};
+// Of one look at a container whose answer does not depend on it.
+constexpr milliseconds kInspectLimit{250};
+constexpr std::uint8_t kSigkill = 9;
 // Code and files up to this size leave together with the word to begin.
 constexpr std::size_t kSmall = std::size_t{64} * 1024;
 
@@ -223,7 +227,28 @@ CallEnd ContainerSandbox::Run(const std::vector<CallFile>& files, base::SteadyTi
   }
   CallEnd end = Converse(times, stop);
   end.exit_heard = exit_heard_;
+  if (end.how == CallEnd::How::kDone && WasKilled()) {
+    end.container = ContainerOfKilled();
+  }
   return end;
+}
+
+// Whether a snippet was ended by SIGKILL before its time: want of memory is the likeliest reason.
+bool ContainerSandbox::WasKilled() const {
+  const auto& steps = transcript_->steps();
+  const auto* exited = steps.empty() || !steps.back().exited ? nullptr : &*steps.back().exited;
+  return facts_.role == Role::kSnippet && exited != nullptr && exited->signal == kSigkill && !exited->timed_out;
+}
+
+// The kernel counts it for the container as a whole; the engine notes it only when the container ends.
+std::optional<ContainerState> ContainerSandbox::ContainerOfKilled() const {
+  auto answer = facts_.state->engine->Inspect(id_, {.deadline = clock_.Steady() + kInspectLimit});
+  auto* container = std::get_if<ContainerState>(&answer);
+  if (container == nullptr) {
+    return std::nullopt;
+  }
+  container->oom_killed = container->oom_killed || OutOfMemoryKills(container->pid).value_or(0) > 0;
+  return std::move(*container);
 }
 
 template <typename Times>

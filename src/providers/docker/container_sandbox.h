@@ -55,6 +55,8 @@ class ContainerSandbox final : public Sandbox {
   std::optional<CallEnd> Take(const frames::agent::Frame& frame);
   template <typename Times>
   CallEnd Converse(Times& times, const std::stop_token& stop);
+  bool WasKilled() const;
+  std::optional<ContainerState> ContainerOfKilled() const;
   CallEnd EndOfStream(const std::stop_token& stop);
 
   const Facts facts_;

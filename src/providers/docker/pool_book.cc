@@ -23,7 +23,8 @@ bool SameGround(const State& a, const State& b, Role role) {
   const auto image_b = b.images.find(role);
   return image_a != a.images.end() && image_b != b.images.end() && SameImage(image_a->second, image_b->second) &&
          a.engine == b.engine && a.tier == b.tier && a.runtime == b.runtime && a.runtime_version == b.runtime_version &&
-         a.platform == b.platform && a.seccomp == b.seccomp && a.work_mb == b.work_mb;
+         a.platform == b.platform && a.seccomp == b.seccomp && a.agent_sha256 == b.agent_sha256 &&
+         a.work_mb == b.work_mb;
 }
 
 void PoolBook::SetGround(std::shared_ptr<const State> state) {
@@ -209,7 +210,7 @@ std::map<Role, std::size_t> PoolBook::Targets() const {
   }
   std::ranges::stable_sort(roles, std::ranges::greater{}, [&](Role role) { return Demand(role); });
   for (std::size_t i = 0; left > 0 && !roles.empty(); ++i, --left) {
-    ++targets[roles[i % roles.size()]];
+    ++targets[roles[asked == 0 ? 0 : i % roles.size()]];
   }
   return targets;
 }

@@ -26,7 +26,7 @@ class PoolBook {
  public:
   struct Options {
     std::size_t members = 0;            // that should wait
-    std::optional<std::size_t> shares;  // that the memory budget has; absent: no budget
+    std::optional<std::size_t> shares = {};  // that the memory budget has; absent: no budget
     std::chrono::milliseconds longest_wait{std::chrono::minutes(30)};
   };
   explicit PoolBook(Options options) : options_(options) {}

@@ -192,19 +192,22 @@ std::optional<base::Refusal> Provider::Admit() {
   if (desk->draining) {
     return base::Refusal{base::Rule::kUnavailable, "the docker provider is shutting down"};
   }
-  if (desk->runs >= MostRuns(settings_)) {
+  if (desk->unanswered >= MostRuns(settings_)) {
     return base::Refusal{
         base::Rule::kAtCapacity,
-        std::to_string(desk->runs) + " runs are under way, which is the most at once; ask again later"};
+        std::to_string(desk->unanswered) + " runs are under way, which is the most at once; ask again later"};
   }
-  ++desk->runs;
+  ++desk->unanswered;
+  ++desk->in_flight;
   return std::nullopt;
 }
 
-void Provider::Leave() {
-  auto desk = desk_.Lock();
-  --desk->runs;
-  changed_.notify_all();
+base::Cleanup Provider::Counted(std::size_t Desk::* count) {
+  return base::Cleanup([this, count] {
+    auto desk = desk_.Lock();
+    --((*desk).*count);
+    changed_.notify_all();
+  });
 }
 
 void Provider::Run(provider::Order order, provider::RunDone done) {
@@ -218,8 +221,9 @@ void Provider::Run(provider::Order order, provider::RunDone done) {
   }
   const auto deadline = clock_.Steady() + BudgetOf(order.request);
   const Times& times = TimesOf(order.request.kind());
-  auto job = std::make_unique<RunJob>(shop_, std::move(order), std::move(done), deadline, times,
-                                      base::Cleanup([this] { Leave(); }));
+  auto job = std::make_unique<RunJob>(
+      shop_, std::move(order), std::move(done), deadline, times,
+      RunJob::Counted{.unanswered = Counted(&Desk::unanswered), .in_flight = Counted(&Desk::in_flight)});
   workers_->Submit([job = std::move(job), stop = stopping_.get_token()] { job->Work(stop); });
 }
 
@@ -227,7 +231,7 @@ base::Status Provider::Drain(base::SteadyTime deadline) {
   pool_->Close();
   auto desk = desk_.Lock();
   desk->draining = true;
-  const bool over = changed_.wait_until(desk.lock(), deadline, [&] { return desk->runs == 0; });
+  const bool over = changed_.wait_until(desk.lock(), deadline, [&] { return desk->in_flight == 0; });
   desk.lock().unlock();
   if (!pool_->AwaitEmpty(deadline) || !over) {
     return base::Fault{base::FaultKind::kDeadline, "sandboxes are left at the end of the time to drain"};

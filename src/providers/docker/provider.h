@@ -53,7 +53,8 @@ class Provider final : public provider::Provider {
   std::shared_ptr<const isolation::ProbeReport> Probes() const override;
   base::Result<std::size_t> ReapOrphans(base::SteadyTime deadline) override;
   // Refuses floor, software rule, kind, grant and capacity here, in this order, and the rest on a thread of the run's
-  // own (providers-local.md 1.3).
+  // own (providers-local.md 1.3). At most `max_concurrent` runs are unanswered; one more that is admitted while as many
+  // sandboxes are still being removed waits for one of them, on its own budget.
   void Run(provider::Order order, provider::RunDone done) override;
   base::Status Drain(base::SteadyTime deadline) override;
 
@@ -65,12 +66,13 @@ class Provider final : public provider::Provider {
 
   struct Desk {
     bool draining = false;
-    std::size_t runs = 0;  // in flight, until their sandboxes are gone
+    std::size_t unanswered = 0;  // runs
+    std::size_t in_flight = 0;   // runs whose sandboxes are not gone yet; at least as many
     std::shared_ptr<const isolation::ProbeReport> probes = {};
     bool proven = false;
   };
   std::optional<base::Refusal> Admit();
-  void Leave();
+  base::Cleanup Counted(std::size_t Desk::* count);
 
   const Settings settings_;
   const base::Clock& clock_;

@@ -39,14 +39,14 @@ std::vector<CallFile> FilesOf(const run::Request& request) {
 }  // namespace
 
 RunJob::RunJob(const Workshop& shop, provider::Order order, provider::RunDone done, base::SteadyTime deadline,
-               const Times& times, base::Cleanup leaving)
+               const Times& times, Counted counted)
     : shop_(shop),
       order_(std::move(order)),
       done_(std::move(done)),
       deadline_(deadline),
       times_(times),
       role_(RoleOf(order_.request)),
-      leaving_(std::move(leaving)) {}
+      counted_(std::move(counted)) {}
 
 void RunJob::Work(const std::stop_token& shutdown) {
   // The run stops when its caller leaves and when the provider ends.
@@ -62,6 +62,7 @@ void RunJob::Work(const std::stop_token& shutdown) {
   if (place_) {
     place_->Answered();
   }
+  counted_.unanswered.Release();
   done_(std::move(answer));
   CleanUp(std::move(slots));
 }
@@ -70,7 +71,7 @@ void RunJob::Work(const std::stop_token& shutdown) {
 void RunJob::CleanUp(base::Cleanup slots) {
   shop_.launcher.Remove(std::move(sandbox_));
   place_.reset();
-  leaving_.Release();
+  counted_.in_flight.Release();
   slots.Release();
 }
 

@@ -29,10 +29,14 @@ struct Workshop {
 // One run from its dispatch to the removal of its sandbox, on one thread that may block.
 class RunJob {
  public:
+  // What the provider counts of a run. Both are given back in any case.
+  struct Counted {
+    base::Cleanup unanswered;  // until just before `done` is called
+    base::Cleanup in_flight;   // until the sandbox is gone, just before the order's slots are given back
+  };
   // `order.request` is a snippet or a project without a grant. `deadline` ends the budget that began at dispatch.
-  // `leaving` is released when the sandbox is gone, before the order's slots are given back.
   RunJob(const Workshop& shop, provider::Order order, provider::RunDone done, base::SteadyTime deadline,
-         const Times& times, base::Cleanup leaving);
+         const Times& times, Counted counted);
 
   // Answers `done` once, then removes the sandbox. `shutdown` ends the run as a Fault.
   void Work(const std::stop_token& shutdown);
@@ -51,7 +55,7 @@ class RunJob {
   const base::SteadyTime deadline_;
   const Times& times_;
   const Role role_;
-  base::Cleanup leaving_;
+  Counted counted_;
   std::optional<RunPool::Place> place_;
   std::unique_ptr<Sandbox> sandbox_;
   base::SteadyTime began_{};  // the start of its sandbox, or the claim of one

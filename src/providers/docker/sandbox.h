@@ -30,7 +30,7 @@ struct CallFile {
 // How the host's side of a call ended. Whatever it is, `transcript` holds what was said before.
 struct CallEnd {
   enum class How {
-    kDone,            // the agent said so, within the grace after the budget
+    kDone,            // the agent said so within the grace; `container` is known for a killed snippet
     kContainerEnded,  // the stream ended and the engine states that the container is over; `container` says how
     kSilent,          // the budget and its grace passed without a word that ends the call
     kLost,            // the stream ended or broke and the engine cannot say what became of the container
