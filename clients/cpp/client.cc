@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "clients/cpp/check.h"
+#include "clients/cpp/check_probes.h"
 #include "clients/cpp/convert.h"
 #include "clients/cpp/exchange.h"
 #include "clients/cpp/prepare.h"
@@ -65,6 +66,31 @@ class Client::Core {
                    .info = std::move(info)};
     }
     return std::move(info);
+  }
+
+  Result<CapabilityList> Capabilities(std::stop_token cancel) const {
+    Result<std::string> body = Call("/plimsoll.x1.Info/Capabilities", "{}", std::move(cancel));
+    if (!body) {
+      return std::move(body).error();
+    }
+    auto read = ReadCapabilitiesAnswer(*body);
+    if (auto* malformed = std::get_if<Malformed>(&read)) {
+      return MalformedAnswer(std::move(malformed->problem));
+    }
+    return std::get<CapabilityList>(std::move(read));
+  }
+
+  Result<Probes> ProbeReport(const std::string& sha256, std::stop_token cancel) const {
+    Result<std::string> body =
+        Call("/plimsoll.x1.Evidence/ProbeReport", WriteProbeReportRequest(sha256), std::move(cancel));
+    if (!body) {
+      return std::move(body).error();
+    }
+    auto read = ReadProbeReportAnswer(*body);
+    if (auto* malformed = std::get_if<Malformed>(&read)) {
+      return MalformedAnswer(std::move(malformed->problem));
+    }
+    return CheckProbes(std::get<ProbeReportAnswer>(std::move(read)), sha256);
   }
 
   Result<AnyResult> Run(run::Payload payload, const RunOptions& options) const {
@@ -135,6 +161,14 @@ Client::~Client() = default;
 const std::string& Client::base_url() const { return core_->base_url(); }
 
 Result<Info> Client::Describe(const CallOptions& options) const { return core_->Describe(options.cancel); }
+
+Result<CapabilityList> Client::Capabilities(const CallOptions& options) const {
+  return core_->Capabilities(options.cancel);
+}
+
+Result<Probes> Client::ProbeReport(const std::string& sha256, const CallOptions& options) const {
+  return core_->ProbeReport(sha256, options.cancel);
+}
 
 Result<JavaScriptResult> Client::RunJavaScript(std::string code, const RunOptions& options) const {
   return Only<JavaScriptResult>(core_->Run(run::JavaScript{std::move(code), options.grant_profile}, options));

@@ -119,6 +119,10 @@ Error ErrorOf(Failure failure) {
   return out;
 }
 
+std::string PathOf(std::string_view method) {
+  return std::string(method.starts_with('/') ? "" : "/plimsoll.v1.SandboxService/").append(method);
+}
+
 std::chrono::milliseconds Whole(Milliseconds timeout) {
   // A day and a half a century: far from where a clock overflows.
   constexpr double kMost = 1e12;
@@ -151,7 +155,7 @@ Result<std::string> Exchange::Call(std::string_view method, std::string body, st
   std::array<std::byte, 16> random_bytes{};
   random_.Fill(random_bytes);
   const std::string request_id = base::HexOf(random_bytes);
-  const Post post{.target = url_.path + "/plimsoll.v1.SandboxService/" + std::string(method),
+  const Post post{.target = url_.path + PathOf(method),
                   .fields = FieldsFor(request_id),
                   .body = std::move(body),
                   .timeout = Whole(options_.request_timeout),

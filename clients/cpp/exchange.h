@@ -17,8 +17,8 @@ class Exchange {
   Exchange(const ClientOptions& options, const BaseUrl& url, const HttpTransport& transport, base::Random& random)
       : options_(options), url_(url), transport_(transport), random_(random) {}
 
-  // Sends `body` to a method of the service, once. The body of an answer with status 200 that is bound to the request
-  // and says it is JSON; an error otherwise.
+  // Sends `body` to a method of the sandbox service, or to the procedure at a path that begins with a slash, once. The
+  // body of an answer with status 200 that is bound to the request and says it is JSON; an error otherwise.
   Result<std::string> Call(std::string_view method, std::string body, std::stop_token cancel) const;
 
  private:

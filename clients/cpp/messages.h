@@ -6,8 +6,10 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "plimsoll/client_error.h"
+#include "plimsoll/client_evidence.h"
 #include "records/record.h"
 #include "run/request.h"
 #include "run/result.h"
@@ -19,6 +21,7 @@ namespace plimsoll::client {
 // The body of a Run and of a Describe. Every text of `request` is valid UTF-8 and every number finite.
 std::string WriteRunRequest(const run::Draft& request);
 std::string WriteDescribeRequest(std::uint32_t protocol);
+std::string WriteProbeReportRequest(const std::string& sha256);
 
 // An answer to Run as it was received: nothing in it is believed yet.
 struct RunAnswer {
@@ -40,6 +43,14 @@ struct Malformed {
 // Read strictly (json_text.h, json_message.h); more than one result is malformed.
 std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body);
 std::variant<Info, Malformed> ReadDescribeAnswer(std::string_view body);
+
+std::variant<CapabilityList, Malformed> ReadCapabilitiesAnswer(std::string_view body);
+// Probes and details side by side; not compared yet.
+struct ProbeReportAnswer {
+  Probes report;               // without the texts
+  std::vector<Probe> details;  // the texts
+};
+std::variant<ProbeReportAnswer, Malformed> ReadProbeReportAnswer(std::string_view body);
 
 // The body of an error.
 struct ErrorBody {

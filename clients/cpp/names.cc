@@ -19,16 +19,32 @@ constexpr std::array<std::string_view, 8> kReasons = {"request",   "permission",
 constexpr std::array<std::string_view, 6> kOutcomes = {"unspecified", "completed",      "setup_failed",
                                                        "timed_out",   "protocol_error", "runner_failed"};
 
-constexpr std::array<std::string_view, 26> kClasses = {
-    "InvalidBaseUrl", "InsecureHttp",          "InvalidOption",
-    "InvalidRequest", "InsufficientIsolation", "SoftwareMismatch",
-    "Disabled",       "ProtocolMismatch",      "Unsupported",
-    "AtCapacity",     "Unauthenticated",       "PermissionDenied",
-    "Unavailable",    "RequestCanceled",       "Transport",
-    "RequestTimeout", "ResponseTooLarge",      "MalformedResponse",
-    "AnswerNotBound", "ResultKindMismatch",    "NoRecord",
-    "RecordVersion",  "RecordMismatch",        "IsolationEvidenceMismatch",
-    "Other"};
+constexpr std::array<std::string_view, 26> kClasses = {"InvalidBaseUrl",
+                                                       "InsecureHttp",
+                                                       "InvalidOption",
+                                                       "InvalidRequest",
+                                                       "InsufficientIsolation",
+                                                       "SoftwareMismatch",
+                                                       "Disabled",
+                                                       "ProtocolMismatch",
+                                                       "Unsupported",
+                                                       "AtCapacity",
+                                                       "Unauthenticated",
+                                                       "PermissionDenied",
+                                                       "Unavailable",
+                                                       "RequestCanceled",
+                                                       "Transport",
+                                                       "RequestTimeout",
+                                                       "ResponseTooLarge",
+                                                       "MalformedResponse",
+                                                       "AnswerNotBound",
+                                                       "ResultKindMismatch",
+                                                       "NoRecord",
+                                                       "RecordVersion",
+                                                       "RecordMismatch",
+                                                       "IsolationEvidenceMismatch",
+                                                       "EvidenceMismatch",
+                                                       "Other"};
 
 }  // namespace
 
@@ -38,7 +54,7 @@ std::string_view Name(Outcome outcome) { return kOutcomes[static_cast<std::size_
 std::string_view Name(ErrorClass error_class) { return kClasses[static_cast<std::size_t>(error_class)]; }
 
 bool IsDataLoss(ErrorClass error_class) {
-  return error_class >= ErrorClass::kAnswerNotBound && error_class <= ErrorClass::kIsolationEvidenceMismatch;
+  return error_class >= ErrorClass::kAnswerNotBound && error_class <= ErrorClass::kEvidenceMismatch;
 }
 
 std::optional<Code> CodeNamed(std::string_view name) {

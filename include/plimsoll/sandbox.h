@@ -112,6 +112,29 @@ struct StartError {
   std::string message;
 };
 
+// One thing that was tried from inside a throwaway sandbox when the wall was proved.
+struct Probe {
+  std::string probe;     // stable name, as in `snippet/deadline-loop`
+  std::string outcome;   // `pass`, `fail` or `skip`
+  std::string tried;     // one sentence each
+  std::string happened;  // for a skip the reason
+  std::int64_t at_unix_ms = 0;
+};
+
+// What the wall's proof tried: the evidence behind the tier. It hashes to `sha256` as the daemon's does.
+struct ProbeReport {
+  std::string provider;
+  std::string isolation;
+  std::string environment;
+  std::string policy;
+  std::string daemon_version;
+  std::string runtime_version;
+  std::int64_t started_unix_ms = 0;
+  std::int64_t ended_unix_ms = 0;
+  std::vector<Probe> probes;  // sorted by name
+  std::string sha256;
+};
+
 // For provider `docker`; docs/reference/settings.md describes each under the variable named here.
 struct DockerOptions {
   std::string image = "node:22-alpine";                   // SANDBOX_DOCKER_IMAGE
@@ -182,6 +205,12 @@ class Sandbox {
   // What runs a snippet, by content, and the longest time it may be given. Empty and 0 where snippets are not run.
   std::string_view environment() const;
   std::chrono::milliseconds max_timeout() const;
+  // What runs a project, likewise; both are empty where the provider runs none.
+  std::string_view project_environment() const;
+  std::chrono::milliseconds project_max_timeout() const;
+
+  // What was tried when the sandbox was opened; nothing for a provider that has no battery.
+  std::optional<ProbeReport> probes() const;
 
  private:
   class State;

@@ -9,17 +9,12 @@
 #include "base/utf8.h"
 #include "daemon/log_escape.h"
 #include "daemon/settings_words.h"
+#include "records/probes.h"
 
 namespace plimsoll::daemon {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string Escaped(std::string_view text) {
-  std::string out;
-  AppendJsonText(out, text);
-  return out.substr(1, out.size() - 2);  // without the quotes
-}
 
 // The value in force, or what its absence means.
 struct Shown {
@@ -46,7 +41,7 @@ Shown ShownOf(const Setting& setting, const Plan& plan, const SettingsReader& re
 
 std::string SettingLine(const Setting& setting, const Shown& shown) {
   std::string line = "  " + std::string(setting.name);
-  line += shown.value ? " = " + Escaped(*shown.value) : " is unset";
+  line += shown.value ? " = " + EscapedText(*shown.value) : " is unset";
   line += " (" + std::string(Name(setting.type)) + ", " + std::string(shown.origin) + ")";
   return line + (shown.unset_means.empty() ? "" : ": " + std::string(shown.unset_means)) + "\n";
 }
@@ -56,12 +51,43 @@ std::string RuleText(const RuleReport& rule) {
   std::string id(rule.id);
   id.resize(4, ' ');
   const std::string_view state = rule.state == RuleState::kNotProved ? "not proved" : Name(rule.state);
-  std::string text = "  " + id + std::string(state) + ": " + rule.setting + ": " + Escaped(rule.found) + "\n";
+  std::string text = "  " + id + std::string(state) + ": " + rule.setting + ": " + EscapedText(rule.found) + "\n";
   if (rule.state != RuleState::kMet) {
     text += "      wanted: " + std::string(rule.wanted) + "\n      why: " + std::string(rule.why) +
             "\n      fix: " + rule.fix + "\n";
   }
   return text;
+}
+
+std::string_view Word(Examination::Result result) {
+  switch (result) {
+    case Examination::Result::kNotTried: return "not_tried";
+    case Examination::Result::kPassed: return "passed";
+    case Examination::Result::kFailed: return "failed";
+  }
+  return "unknown";  // unreachable: the switch is complete and -Wswitch keeps it so
+}
+
+Json BatteryJson(const isolation::ProbeReport& battery) {
+  const records::Probes hashed = records::ProbesOf(battery);
+  Json probes = Json::array();
+  for (const isolation::Probe& probe : battery.probes) {
+    probes.push_back({{"probe", base::RepairUtf8(probe.id)},
+                      {"outcome", isolation::Name(probe.outcome)},
+                      {"tried", base::RepairUtf8(probe.tried)},
+                      {"happened", base::RepairUtf8(probe.detail)},
+                      {"at_unix_ms", probe.at_unix_ms}});
+  }
+  return {{"provider", hashed.provider},
+          {"isolation", hashed.isolation},
+          {"environment", hashed.environment},
+          {"policy", hashed.policy},
+          {"daemon_version", hashed.daemon_version},
+          {"runtime_version", hashed.runtime_version},
+          {"started_unix_ms", hashed.started_unix_ms},
+          {"ended_unix_ms", hashed.ended_unix_ms},
+          {"sha256", records::ProbesDigest(hashed)},
+          {"probes", std::move(probes)}};
 }
 
 // What the exit code means, for a person.
@@ -84,22 +110,23 @@ int CheckExitCode(const Plan& plan) {
   return violated ? 3 : 0;
 }
 
-std::string CheckText(const Plan& plan, const Environment& environment) {
+std::string CheckText(const Plan& plan, const Environment& environment, const Examination* examination) {
   std::vector<StartError> ignored;
   const SettingsReader read(environment, ignored);
   std::string text = "Settings\n";
   for (const Setting& setting : Settings()) {
     text += SettingLine(setting, ShownOf(setting, plan, read));
   }
+  text += examination != nullptr ? ExaminationText(plan, *examination) : "";
   text += "\nStart errors\n";
   for (const StartError& error : plan.errors) {
-    text += "  " + Escaped(error.setting) + ": " + Escaped(error.message) + "\n";
+    text += "  " + EscapedText(error.setting) + ": " + EscapedText(error.message) + "\n";
   }
   text += plan.errors.empty() ? "  none\n" : "";
   text += "\nWarnings\n";
   for (const Notice& notice : plan.notices) {
-    text += "  " + Escaped(notice.setting) + ": " + std::string(notice.message) +
-            (notice.detail.empty() ? "" : ": " + Escaped(notice.detail)) + "\n";
+    text += "  " + EscapedText(notice.setting) + ": " + std::string(notice.message) +
+            (notice.detail.empty() ? "" : ": " + EscapedText(notice.detail)) + "\n";
   }
   text += plan.notices.empty() ? "  none\n" : "";
   text += "\nRules of hardened mode\n";
@@ -110,7 +137,7 @@ std::string CheckText(const Plan& plan, const Environment& environment) {
   return text;
 }
 
-std::string CheckJson(const Plan& plan, const Environment& environment) {
+std::string CheckJson(const Plan& plan, const Environment& environment, const Examination* examination) {
   std::vector<StartError> ignored;
   const SettingsReader read(environment, ignored);
   Json report = {{"settings", Json::array()},
@@ -118,6 +145,11 @@ std::string CheckJson(const Plan& plan, const Environment& environment) {
                  {"warnings", Json::array()},
                  {"rules", Json::array()},
                  {"exit", CheckExitCode(plan)}};
+  if (examination != nullptr) {
+    report["preflight"] = Word(examination->preflight);
+    report["smoke_test"] = Word(examination->smoke_test);
+    report["probes"] = examination->battery ? BatteryJson(*examination->battery) : Json(nullptr);
+  }
   for (const Setting& setting : Settings()) {
     const Shown shown = ShownOf(setting, plan, read);
     Json row = {{"name", setting.name}, {"value", nullptr}, {"type", Name(setting.type)}, {"origin", shown.origin}};

@@ -12,6 +12,9 @@ Usage:
   plimsolld                    run the daemon
   plimsolld check [--json]     settle every setting and report, without serving: exit 0 ready for hardened mode,
                                1 would not start, 3 would start but not hardened
+  plimsolld doctor [--smoke] [--json]
+                               the same, and try the provider: its preflight, with --smoke its whole battery of probes,
+                               whose findings are listed; serves nothing
   plimsolld --version          version, protocol numbers, record version and commit
   plimsolld -h, --help, help   this text
 

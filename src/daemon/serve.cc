@@ -15,6 +15,7 @@
 #include "daemon/metrics.h"
 #include "daemon/metrics_page.h"
 #include "daemon/process.h"
+#include "daemon/proof.h"
 #include "daemon/readiness.h"
 #include "daemon/version.h"
 #include "dispatch/dispatcher.h"
@@ -24,7 +25,6 @@
 namespace plimsoll::daemon {
 namespace {
 
-constexpr std::chrono::minutes kProofLimit{2};
 constexpr std::chrono::minutes kDrainLimit{6};
 constexpr std::chrono::seconds kStopPoll{1};      // how long a lost listener may go unnoticed by the main thread
 constexpr std::chrono::seconds kMetricsTime{10};  // reading a request, and writing an answer
@@ -70,11 +70,11 @@ class Daemon {
     if (auto error = Prove()) {  // 17: nothing is answered from a wall that was not tested
       return error;
     }
-    if (auto error = CompareTier()) {  // 18: the operator's floor is judged on the proved tier
+    if (auto error = CompareTier(plan_)) {  // 18: the operator's floor is judged on the proved tier
       return error;
     }
-    WarnOfSharedKernel();                // 19: with the tier known
-    if (auto error = CheckHardened()) {  // 21: H1 needs the proof; the other rules may not have changed since
+    WarnOfSharedKernel();                     // 19: with the tier known
+    if (auto error = JudgeHardened(plan_)) {  // 21: H1 needs the proof; the other rules may not have changed since
       return error;
     }
     background_.emplace(*plan_.provider, plan_.provider->Tier(), clock_, log_);  // 22
@@ -151,27 +151,7 @@ class Daemon {
 
   std::optional<StartError> Prove() {
     const StopSignalsEnd stoppable;  // START-2
-    const auto deadline = clock_.Steady() + kProofLimit;
-    base::Status status = plan_.provider->Preflight(deadline);
-    if (status) {
-      status = plan_.provider->SmokeTest(deadline);
-    }
-    if (!status) {
-      return StartError{NameOf(Id::kProvider), "the provider " + std::string(plan_.posture.facts.name) +
-                                                   " is not ready: " + std::string(base::TextOf(status.error()))};
-    }
-    plan_.posture.proved = plan_.provider->Tier();
-    return std::nullopt;
-  }
-
-  std::optional<StartError> CompareTier() const {
-    const isolation::StatedTier proved = plan_.posture.proved;
-    if (plan_.minimum == isolation::Floor::Absent() || plan_.minimum.MetBy(proved)) {
-      return std::nullopt;
-    }
-    return StartError{NameOf(Id::kMinIsolation), "the provider " + std::string(plan_.posture.facts.name) +
-                                                     " proved tier " + std::string(isolation::Name(proved)) +
-                                                     ", below the minimum " + plan_.minimum_name};
+    return ProveProvider(plan_, clock_, Depth::kSmokeTest);
   }
 
   void WarnOfSharedKernel() {
@@ -183,15 +163,6 @@ class Daemon {
     const std::array<base::LogField, 2> fields = {
         {{"setting", setting}, {"isolation", isolation::Name(plan_.posture.proved)}}};
     log_.Write(base::Severity::kWarn, "guests share this host's kernel; runsc gives each its own", fields);
-  }
-
-  std::optional<StartError> CheckHardened() {
-    plan_.rules = HardenedRules(plan_.posture);
-    std::string violations = Violations(plan_.rules);
-    if (!plan_.hardened || violations.empty()) {
-      return std::nullopt;
-    }
-    return StartError{NameOf(Id::kHardened), std::move(violations)};
   }
 
   void AskReadiness(base::UniqueFunction<void(bool)> done) {

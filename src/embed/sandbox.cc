@@ -10,6 +10,7 @@
 #include "embed/build.h"
 #include "os/system_clock.h"
 #include "os/system_random.h"
+#include "records/probes.h"
 
 namespace plimsoll {
 namespace {
@@ -110,6 +111,34 @@ ProjectOutcome PublicProject(base::Result<dispatch::Answer> answer) {
   out.duration = report.duration;
   out.record = PublicRecord(std::move(answer->record));
   return out;
+}
+
+ProbeReport PublicProbes(const isolation::ProbeReport& report) {
+  records::Probes hashed = records::ProbesOf(report);
+  ProbeReport out{.provider = hashed.provider,
+                  .isolation = hashed.isolation,
+                  .environment = hashed.environment,
+                  .policy = hashed.policy,
+                  .daemon_version = hashed.daemon_version,
+                  .runtime_version = hashed.runtime_version,
+                  .started_unix_ms = hashed.started_unix_ms,
+                  .ended_unix_ms = hashed.ended_unix_ms,
+                  .probes = {},
+                  .sha256 = records::ProbesDigest(hashed)};
+  for (const isolation::Probe& probe : report.probes) {
+    out.probes.push_back(
+        {probe.id, std::string(isolation::Name(probe.outcome)), probe.tried, probe.detail, probe.at_unix_ms});
+  }
+  std::ranges::stable_sort(out.probes, {}, &Probe::probe);
+  return out;
+}
+
+std::string_view IdentityOf(const std::optional<isolation::Environment>& environment) {
+  return environment ? std::string_view(environment->identity) : std::string_view();
+}
+
+std::chrono::milliseconds CeilingOf(const std::optional<isolation::Environment>& environment) {
+  return environment ? environment->max_timeout : std::chrono::milliseconds(0);
 }
 
 run::Payload PayloadOf(Project project) {
@@ -239,14 +268,15 @@ ProjectOutcome Sandbox::RunProject(Project project, const RunOptions& options) {
 std::string_view Sandbox::provider() const { return state_->provider().Offer().provider; }
 std::string_view Sandbox::isolation() const { return isolation::Name(state_->provider().Tier()); }
 
-std::string_view Sandbox::environment() const {
-  const auto& javascript = state_->provider().Offer().javascript;
-  return javascript ? std::string_view(javascript->identity) : std::string_view();
-}
+std::string_view Sandbox::environment() const { return IdentityOf(state_->provider().Offer().javascript); }
+std::chrono::milliseconds Sandbox::max_timeout() const { return CeilingOf(state_->provider().Offer().javascript); }
 
-std::chrono::milliseconds Sandbox::max_timeout() const {
-  const auto& javascript = state_->provider().Offer().javascript;
-  return javascript ? javascript->max_timeout : std::chrono::milliseconds(0);
+std::string_view Sandbox::project_environment() const { return IdentityOf(state_->provider().Offer().project); }
+std::chrono::milliseconds Sandbox::project_max_timeout() const { return CeilingOf(state_->provider().Offer().project); }
+
+std::optional<ProbeReport> Sandbox::probes() const {
+  const auto report = state_->provider().Probes();
+  return report ? std::optional(PublicProbes(*report)) : std::nullopt;
 }
 
 }  // namespace plimsoll

@@ -48,6 +48,19 @@ TEST(Sandbox, RunsASnippetAndStatesItsWall) {
   EXPECT_GE(run->record.ended_unix_ms, run->record.started_unix_ms);
 }
 
+TEST(Sandbox, ShowsWhatItsProofTried) {
+  const Sandbox sandbox = MustOpen();
+  const auto report = sandbox.probes();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->isolation, "process");
+  EXPECT_EQ(report->sha256.size(), 64U);
+  ASSERT_EQ(report->probes.size(), 4U);
+  EXPECT_EQ(report->probes[0].probe, "snippet/deadline-builtin");
+  EXPECT_EQ(report->probes[0].outcome, "pass");
+  EXPECT_EQ(sandbox.project_environment(), "");
+  EXPECT_FALSE(MustOpen({.provider = ""}).probes());
+}
+
 TEST(Sandbox, NamesTheBoundOfAMemoryTooSmallForTheEngine) {
   EXPECT_EQ(WhyNot({.memory_mb = 15}), "memory_mb: 15 is below 16, the least in which the wasm engine runs");
   EXPECT_EQ(WhyNot({.memory_mb = 16}), "");

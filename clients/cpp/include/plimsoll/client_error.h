@@ -46,6 +46,7 @@ enum class ErrorClass {
   kRecordVersion,
   kRecordMismatch,
   kIsolationEvidenceMismatch,  // it ran behind a wall weaker than the floor
+  kEvidenceMismatch,           // a probe report that does not hash to what it says
 
   kOther,  // any other error of the daemon: read `code`
 };
