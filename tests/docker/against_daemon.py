@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs test modules of this folder against a real docker engine.
 
-usage: run.py BIN_DIR MODULE [unittest arguments]
+usage: against_daemon.py BIN_DIR MODULE [unittest arguments]
 """
 import sys
 import unittest
@@ -17,7 +17,7 @@ def main():
         print(__doc__, file=sys.stderr)
         return 2
     harness.BIN_DIR = Path(sys.argv[1]).resolve()
-    return unittest.main(module=None, argv=["run.py", "-v", *sys.argv[2:]])
+    return unittest.main(module=None, argv=["against_daemon.py", "-v", *sys.argv[2:]])
 
 
 if __name__ == "__main__":
