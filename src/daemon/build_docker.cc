@@ -3,11 +3,7 @@
 #include <utility>
 
 #include "os/executable.h"
-
-#if __has_include("providers/docker/provider.h")
 #include "providers/docker/provider.h"
-#define PLIMSOLL_HAS_DOCKER 1
-#endif
 
 namespace plimsoll::daemon {
 
@@ -28,12 +24,11 @@ base::Result<std::unique_ptr<provider::Provider>> BuildDocker(const ProviderSett
   }
   docker::Settings docker = settings.docker;
   docker.agent_program = std::move(*agent);
-#ifdef PLIMSOLL_HAS_DOCKER
-  return docker::Provider::Create(docker, clock, random, log);
-#else
-  static_cast<void>(clock), static_cast<void>(random), static_cast<void>(log);
-  return base::Fault{base::FaultKind::kUnavailable, "the provider docker is not linked into this program"};
-#endif
+  auto made = docker::Provider::Create(std::move(docker), clock, random, log);
+  if (!made) {
+    return made.error();
+  }
+  return std::unique_ptr<provider::Provider>(std::move(*made));
 }
 
 }  // namespace plimsoll::daemon

@@ -6,13 +6,9 @@
 
 #include "os/executable.h"
 #include "providers/disabled/provider.h"
+#include "providers/docker/provider.h"
 #include "providers/wasm/provider.h"
 #include "providers/wasm/worker_program.h"
-
-#if __has_include("providers/docker/provider.h")
-#include "providers/docker/provider.h"
-#define PLIMSOLL_HAS_DOCKER 1
-#endif
 
 namespace plimsoll::embed {
 namespace {
@@ -62,12 +58,11 @@ Built BuildDocker(const Options& options, const base::Clock& clock, base::Random
   }
   docker::Settings settings = DockerSettingsOf(options);
   settings.agent_program = std::move(*agent);
-#ifdef PLIMSOLL_HAS_DOCKER
-  return docker::Provider::Create(settings, clock, random, log);
-#else
-  static_cast<void>(clock), static_cast<void>(random), static_cast<void>(log);
-  return base::Fault{base::FaultKind::kUnavailable, "the provider docker is not linked into this library"};
-#endif
+  auto made = docker::Provider::Create(std::move(settings), clock, random, log);
+  if (!made) {
+    return made.error();
+  }
+  return std::unique_ptr<provider::Provider>(std::move(*made));
 }
 
 }  // namespace

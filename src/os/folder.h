@@ -13,7 +13,7 @@
 namespace plimsoll::os {
 
 // A folder held open. Everything below it is reached by one name at a time and no link is ever followed, so whatever is
-// swapped meanwhile, nothing outside of it is read or written (OS-9). Names are single: none of these takes a slash,
+// swapped meanwhile, nothing outside of it is read or written (OS-11). Names are single: none of these takes a slash,
 // `.` or `..`; such a name is a fault. Not thread-safe.
 class Folder {
  public:

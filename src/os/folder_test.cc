@@ -59,7 +59,7 @@ TEST_F(FolderTest, ReadsAFileUpToOneByteMoreThanTheLimit) {
   EXPECT_FALSE(In().ReadFile("absent", 5));
 }
 
-TEST_F(FolderTest, OS9_FollowsNoLinkAndNoNameThatLeadsOut) {
+TEST_F(FolderTest, OS11_FollowsNoLinkAndNoNameThatLeadsOut) {
   fs::create_symlink("../secret", root_ / "in/link");
   fs::create_directory_symlink("..", root_ / "in/up");
   ASSERT_EQ(::mkfifo((root_ / "in/fifo").c_str(), 0600), 0);
@@ -76,7 +76,7 @@ TEST_F(FolderTest, OS9_FollowsNoLinkAndNoNameThatLeadsOut) {
   EXPECT_EQ(Get(root_ / "secret"), "outside");
 }
 
-TEST_F(FolderTest, OS9_ReplacesALinkAndDoesNotWriteThroughIt) {
+TEST_F(FolderTest, OS11_ReplacesALinkAndDoesNotWriteThroughIt) {
   fs::create_symlink("../secret", root_ / "in/f");
   fs::create_hard_link(root_ / "secret", root_ / "in/g");
   ASSERT_TRUE(In().WriteFile("f", "new", random_));
