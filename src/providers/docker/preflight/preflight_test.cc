@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/sha256.h"
 #include "providers/docker/preflight/kept_evidence.h"
 #include "providers/docker/testing/scripted_engine.h"
 #include "testkit/capture_log.h"
@@ -33,12 +34,14 @@ struct World {
 
   Preflight& Start() {
     Outside outside{
-        .read = [this](const std::string& path, std::size_t) -> base::Result<std::optional<std::string>> {
-          return path == settings.agent_program ? std::optional(*agent.Lock()) : std::nullopt;
-        },
+        .read = [](const std::string&, std::size_t) { return std::optional<std::string>(); },
         .look = [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> {
           return std::optional(os::FileStanding{
               .owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = *agent.Lock()});
+        },
+        .digest = [this](const std::string& path) -> base::Result<std::string> {
+          ++digests;
+          return base::Sha256Hex(path == settings.agent_program ? *agent.Lock() : "runsc");
         },
         .own_uid = 0,
         .resolve = [this](const Settings&) -> base::Result<std::string> {
@@ -74,6 +77,7 @@ struct World {
   base::Guarded<std::string> agent{std::string("agent")};
   base::Guarded<std::string> address{std::string("/run/docker.sock")};
   std::atomic<int> resolved = 0;
+  std::atomic<int> digests = 0;
   std::string opened;
   testkit::FakeClock clock;
   testkit::CaptureLog log;
@@ -110,8 +114,13 @@ TEST(Preflight, P26_IsOfTierKernelUnderRunsc) {
   World world;
   world.settings.runtime = "runsc";
   world.Start();
-  ASSERT_TRUE(world.Check().has_value());
+  const auto state = world.Check();
+  ASSERT_TRUE(state.has_value());
   EXPECT_EQ(world.preflight->Tier(), Tier::kKernel);
+  EXPECT_EQ((*state)->runtime_version, "runsc sha256:" + base::Sha256Hex("runsc"));
+  world.Age();
+  ASSERT_TRUE(world.Check().has_value());
+  EXPECT_EQ(world.digests, 2) << "the agent and the runtime, once each";
 }
 
 TEST(Preflight, FailsAtTheFirstStepThatFails) {
