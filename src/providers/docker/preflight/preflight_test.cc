@@ -166,7 +166,7 @@ TEST(Preflight, XE11_RefusesAnEngineWithoutAController) {
   EXPECT_TRUE(Says(world.Told(), "lacks the controllers pids"));
 }
 
-TEST(Preflight, P24_ResolvesTheAddressOnceAndKeepsIt) {
+TEST(Preflight, P24_PRE3_ResolvesTheAddressOnceAndKeepsIt) {
   World world;
   world.engine->Lock()->error = EngineError{.kind = EngineError::Kind::kUnreachable, .sent = http::Sent::kNothing};
   world.Start();
@@ -194,7 +194,7 @@ TEST(Preflight, KeepsASuccessForFiveSecondsAndNoFailureAtAll) {
   EXPECT_EQ(world.engine->Lock()->negotiations, 3);
 }
 
-TEST(Preflight, P66_OneProbesForAHundredCallersAndNoneOfThemFails) {
+TEST(Preflight, P66_PRE2_OneProbesForAHundredCallersAndNoneOfThemFails) {
   World world;
   world.Start();
   ASSERT_TRUE(world.Check().has_value());
@@ -212,7 +212,7 @@ TEST(Preflight, P66_OneProbesForAHundredCallersAndNoneOfThemFails) {
   EXPECT_EQ(world.engine->Lock()->negotiations, 1);
 }
 
-TEST(Preflight, P67_ACallerThatHangsUpChangesNothing) {
+TEST(Preflight, P67_PRE2_ACallerThatHangsUpChangesNothing) {
   World world;
   world.settings.runtime = "runsc";
   world.Start();
@@ -242,7 +242,7 @@ TEST(Preflight, OthersWaitTwoSecondsForTheOneThatProbes) {
   EXPECT_TRUE(Says(base::RefusalIn(second)->message, "in progress"));
 }
 
-TEST(Preflight, AFailedRefreshDropsTheTierToContainerUntilTheNextSuccess) {
+TEST(Preflight, PRE5_AFailedRefreshDropsTheTierToContainerUntilTheNextSuccess) {
   World world;
   world.settings.runtime = "runsc";
   world.Start();
@@ -259,7 +259,7 @@ TEST(Preflight, AFailedRefreshDropsTheTierToContainerUntilTheNextSuccess) {
   EXPECT_EQ(world.preflight->Tier(), Tier::kKernel);
 }
 
-TEST(Preflight, P30_ATagMovedAfterTheProofRefusesAndKeepsTheTier) {
+TEST(Preflight, P30_PRE4_PRE5_ATagMovedAfterTheProofRefusesAndKeepsTheTier) {
   World world;
   world.settings.runtime = "runsc";
   world.Start();
@@ -277,7 +277,7 @@ TEST(Preflight, P30_ATagMovedAfterTheProofRefusesAndKeepsTheTier) {
   EXPECT_EQ(world.resolved, 1);
 }
 
-TEST(Preflight, HoldsTheRuntimeAndTheAgentToTheProofToo) {
+TEST(Preflight, PRE4_HoldsTheRuntimeAndTheAgentToTheProofToo) {
   World world;
   world.Start();
   world.preflight->Prove(**world.Check());
@@ -290,7 +290,7 @@ TEST(Preflight, HoldsTheRuntimeAndTheAgentToTheProofToo) {
   EXPECT_TRUE(Says(world.Told(), "plimsoll-guest: is not the program proven at start"));
 }
 
-TEST(Preflight, AProofIsNotPassedByWhatWasKeptBeforeIt) {
+TEST(Preflight, PRE4_AProofIsNotPassedByWhatWasKeptBeforeIt) {
   World world;
   world.Start();
   State proven = **world.Check();
@@ -323,7 +323,7 @@ TEST(Preflight, StatesThePlatformToAContainerdStoreOnly) {
   EXPECT_TRUE(Says(world.Told(), "amd64 is not os/arch"));
 }
 
-TEST(Preflight, KeepsTheEnginesOwnWordsToTheLogAndRarely) {
+TEST(Preflight, PRE6_KeepsTheEnginesOwnWordsToTheLogAndRarely) {
   World world;
   world.engine->Lock()->error = EngineError{
       .kind = EngineError::Kind::kRefused, .sent = http::Sent::kMaybe, .status = 500, .detail = "words of the engine"};

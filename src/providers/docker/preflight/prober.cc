@@ -123,7 +123,7 @@ base::Status Prober::CheckSettings(State& state) {
   return base::Ok();
 }
 
-// Step 6, whose answer is kept for good whatever the environment or the client's files say later.
+// Step 6, whose answer is kept for good whatever the environment or the client's files say later (PRE-3).
 base::Status Prober::OpenEngine(State& state) {
   if (address_.empty()) {
     auto address = outside_.resolve(settings_);
@@ -230,7 +230,7 @@ base::Status Prober::InspectImage(State& state, Role role, const std::string& re
   return base::Ok();
 }
 
-// Step 10.
+// Step 10 (PRE-4).
 base::Status Prober::CheckProof(const State& state, const Proof& proof) const {
   for (const auto& [role, image] : state.images) {
     const auto proven = proof.images.find(role);

@@ -139,7 +139,7 @@ TEST(GuestUid, P31_RefusesANumberOfThisHostAlsoAsTheOneAfter) {
   }
 }
 
-TEST(GuestUid, P31_SkipsAMissingFileAndFailsOnOneItCannotRead) {
+TEST(GuestUid, P31_PRE1_SkipsAMissingFileAndFailsOnOneItCannotRead) {
   Files files;
   files.Hold("/etc/passwd", "");
   EXPECT_EQ(Told(CheckGuestUid(61000, files.Reader())), "accepted");
