@@ -2,9 +2,11 @@
 // Never skipped: without an engine, the image or a runtime the tests fail.
 #include "providers/docker/smoke.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -13,6 +15,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "os/system_clock.h"
 #include "os/system_random.h"
@@ -160,6 +163,33 @@ TEST_P(SmokeUnder, P26_PassesAndStatesWhatItTried) {
   EXPECT_EQ(outcome.proven->images.at(Role::kSnippet).languages, (std::vector<std::string>{"javascript"}));
   EXPECT_EQ(outcome.proven->images.at(Role::kProject).languages, (std::vector<std::string>{"javascript", "python"}));
   EXPECT_LT(outcome.report->ended_unix_ms - outcome.report->started_unix_ms, 60'000);
+}
+
+std::string RefusalOf(const Settings& settings) {
+  const os::SystemClock clock;
+  testkit::CaptureLog log;
+  const auto preflight = Preflight::Create(settings, clock, log);
+  const auto state = preflight->Check(clock.Steady() + std::chrono::seconds(10));
+  return state ? "passed" : std::string(base::TextOf(state.error()));
+}
+
+TEST(PreflightLive, P25_RefusesARuntimeThatTheEngineDoesNotHave) {
+  EXPECT_THAT(RefusalOf(SettingsFor("nope")), testing::HasSubstr("the engine has no runtime nope"));
+  EXPECT_EQ(RefusalOf(SettingsFor("runsc")), "passed");
+}
+
+TEST(PreflightLive, P28_NamesAnImageThatTheEngineDoesNotHave) {
+  Settings settings = SettingsFor("");
+  settings.project_image = "plimsoll/absent:1";
+  EXPECT_THAT(RefusalOf(settings), testing::HasSubstr("image plimsoll/absent:1: is not on the engine"));
+}
+
+TEST(PreflightLive, P24_RefusesARemoteEngine) {
+  for (const char* host : {"tcp://127.0.0.1:2375", "ssh://somebody@somewhere"}) {
+    Settings settings = SettingsFor("");
+    settings.docker_host = host;
+    EXPECT_THAT(RefusalOf(settings), testing::HasSubstr(std::string(host).substr(0, 3))) << host;
+  }
 }
 
 // One setting that is accepted and not applied, and the probe that must say so.

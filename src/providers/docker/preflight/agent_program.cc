@@ -1,23 +1,20 @@
 #include "providers/docker/preflight/agent_program.h"
 
-#include <cstddef>
 #include <utility>
 
-#include "base/sha256.h"
 #include "providers/docker/preflight/wording.h"
 
 namespace plimsoll::docker {
 namespace {
 
 constexpr std::string_view kSubject = "plimsoll-guest";
-constexpr std::size_t kMaxProgram = std::size_t{64} << 20;
 constexpr std::uint32_t kWritableByOthers = 0022;
 constexpr std::uint32_t kForEverybody = 0555;
 
 }  // namespace
 
-AgentProgram::AgentProgram(std::string path, std::uint32_t own_uid, LookAtFile look, ReadFile read)
-    : path_(std::move(path)), own_uid_(own_uid), look_(std::move(look)), read_(std::move(read)) {}
+AgentProgram::AgentProgram(std::string path, std::uint32_t own_uid, LookAtFile look, DigestFile digest)
+    : path_(std::move(path)), own_uid_(own_uid), look_(std::move(look)), digest_(std::move(digest)) {}
 
 base::Status AgentProgram::CheckStanding(const os::FileStanding& standing) const {
   const std::string at = Shown(path_);
@@ -57,15 +54,11 @@ base::Result<std::string> AgentProgram::Check() {
   if (auto fit = CheckStanding(standing); !fit) {
     return std::move(fit).error();
   }
-  if (digest_.empty() || seen_ != standing.version) {
-    const auto content = read_(path_, kMaxProgram);
-    if (!content || !*content) {
-      return CannotUse(content ? "no such file" : base::TextOf(content.error()));
-    }
-    digest_ = base::Sha256Hex(**content);
-    seen_ = standing.version;
+  auto digest = digest_.Of(path_, standing);
+  if (!digest) {
+    return CannotUse(base::TextOf(digest.error()));
   }
-  return digest_;
+  return digest;
 }
 
 }  // namespace plimsoll::docker

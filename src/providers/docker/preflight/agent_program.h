@@ -1,26 +1,21 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
 #include "os/file_standing.h"
-#include "providers/docker/address.h"
+#include "providers/docker/preflight/file_digest.h"
 
 namespace plimsoll::docker {
-
-// os::StandingOf, or a test's own.
-using LookAtFile = std::function<base::Result<std::optional<os::FileStanding>>(const std::string& path)>;
 
 // The program mounted into every sandbox as its first process (providers-local.md 7.6): a regular file of root or of
 // the daemon's user that nobody else may write and everybody may read and execute (the engine may map users), on a file
 // system that lets programs run. Not thread-safe.
 class AgentProgram {
  public:
-  AgentProgram(std::string path, std::uint32_t own_uid, LookAtFile look, ReadFile read);
+  AgentProgram(std::string path, std::uint32_t own_uid, LookAtFile look, DigestFile digest);
 
   // The hex SHA-256 of its content, read again only when the file has changed. Refuses kNotProven.
   base::Result<std::string> Check();
@@ -32,9 +27,7 @@ class AgentProgram {
   const std::string path_;
   const std::uint32_t own_uid_;
   const LookAtFile look_;
-  const ReadFile read_;
-  std::string seen_;    // os::FileStanding::version of what was digested
-  std::string digest_;  // empty: nothing was
+  FileDigest digest_;
 };
 
 }  // namespace plimsoll::docker

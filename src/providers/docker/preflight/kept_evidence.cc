@@ -105,7 +105,7 @@ void KeptEvidence::WalkWhenAsked(const std::stop_token& stop) {
 
 void KeptEvidence::Keep(Walked walked, std::uint64_t proofs) {
   auto shared = shared_.Lock();
-  shared->fresh_until.reset();
+  shared->fresh_until.reset();  // PRE-5
   if (walked.result) {
     if (proofs == shared->proofs) {
       shared->last = *walked.result;
@@ -126,7 +126,7 @@ void KeptEvidence::Prove(const State& state) {
       Proof{.images = state.images, .runtime_version = state.runtime_version, .agent_sha256 = state.agent_sha256};
   ++shared->proofs;
   shared->last = std::make_shared<const State>(state);
-  // What is kept from before was not held to this proof.
+  // What is kept from before was not held to this proof (PRE-4).
   shared->fresh_until.reset();
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/sha256.h"
 #include "providers/docker/preflight/kept_evidence.h"
 #include "providers/docker/testing/scripted_engine.h"
 #include "testkit/capture_log.h"
@@ -33,12 +34,14 @@ struct World {
 
   Preflight& Start() {
     Outside outside{
-        .read = [this](const std::string& path, std::size_t) -> base::Result<std::optional<std::string>> {
-          return path == settings.agent_program ? std::optional(*agent.Lock()) : std::nullopt;
-        },
+        .read = [](const std::string&, std::size_t) { return std::optional<std::string>(); },
         .look = [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> {
           return std::optional(os::FileStanding{
               .owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = *agent.Lock()});
+        },
+        .digest = [this](const std::string& path) -> base::Result<std::string> {
+          ++digests;
+          return base::Sha256Hex(path == settings.agent_program ? *agent.Lock() : "runsc");
         },
         .own_uid = 0,
         .resolve = [this](const Settings&) -> base::Result<std::string> {
@@ -74,6 +77,7 @@ struct World {
   base::Guarded<std::string> agent{std::string("agent")};
   base::Guarded<std::string> address{std::string("/run/docker.sock")};
   std::atomic<int> resolved = 0;
+  std::atomic<int> digests = 0;
   std::string opened;
   testkit::FakeClock clock;
   testkit::CaptureLog log;
@@ -110,8 +114,13 @@ TEST(Preflight, P26_IsOfTierKernelUnderRunsc) {
   World world;
   world.settings.runtime = "runsc";
   world.Start();
-  ASSERT_TRUE(world.Check().has_value());
+  const auto state = world.Check();
+  ASSERT_TRUE(state.has_value());
   EXPECT_EQ(world.preflight->Tier(), Tier::kKernel);
+  EXPECT_EQ((*state)->runtime_version, "runsc sha256:" + base::Sha256Hex("runsc"));
+  world.Age();
+  ASSERT_TRUE(world.Check().has_value());
+  EXPECT_EQ(world.digests, 2) << "the agent and the runtime, once each";
 }
 
 TEST(Preflight, FailsAtTheFirstStepThatFails) {
@@ -157,7 +166,7 @@ TEST(Preflight, XE11_RefusesAnEngineWithoutAController) {
   EXPECT_TRUE(Says(world.Told(), "lacks the controllers pids"));
 }
 
-TEST(Preflight, P24_ResolvesTheAddressOnceAndKeepsIt) {
+TEST(Preflight, P24_PRE3_ResolvesTheAddressOnceAndKeepsIt) {
   World world;
   world.engine->Lock()->error = EngineError{.kind = EngineError::Kind::kUnreachable, .sent = http::Sent::kNothing};
   world.Start();
@@ -185,7 +194,7 @@ TEST(Preflight, KeepsASuccessForFiveSecondsAndNoFailureAtAll) {
   EXPECT_EQ(world.engine->Lock()->negotiations, 3);
 }
 
-TEST(Preflight, P66_OneProbesForAHundredCallersAndNoneOfThemFails) {
+TEST(Preflight, P66_PRE2_OneProbesForAHundredCallersAndNoneOfThemFails) {
   World world;
   world.Start();
   ASSERT_TRUE(world.Check().has_value());
@@ -203,7 +212,7 @@ TEST(Preflight, P66_OneProbesForAHundredCallersAndNoneOfThemFails) {
   EXPECT_EQ(world.engine->Lock()->negotiations, 1);
 }
 
-TEST(Preflight, P67_ACallerThatHangsUpChangesNothing) {
+TEST(Preflight, P67_PRE2_ACallerThatHangsUpChangesNothing) {
   World world;
   world.settings.runtime = "runsc";
   world.Start();
@@ -233,7 +242,7 @@ TEST(Preflight, OthersWaitTwoSecondsForTheOneThatProbes) {
   EXPECT_TRUE(Says(base::RefusalIn(second)->message, "in progress"));
 }
 
-TEST(Preflight, AFailedRefreshDropsTheTierToContainerUntilTheNextSuccess) {
+TEST(Preflight, PRE5_AFailedRefreshDropsTheTierToContainerUntilTheNextSuccess) {
   World world;
   world.settings.runtime = "runsc";
   world.Start();
@@ -250,7 +259,7 @@ TEST(Preflight, AFailedRefreshDropsTheTierToContainerUntilTheNextSuccess) {
   EXPECT_EQ(world.preflight->Tier(), Tier::kKernel);
 }
 
-TEST(Preflight, P30_ATagMovedAfterTheProofRefusesAndKeepsTheTier) {
+TEST(Preflight, P30_PRE4_PRE5_ATagMovedAfterTheProofRefusesAndKeepsTheTier) {
   World world;
   world.settings.runtime = "runsc";
   world.Start();
@@ -268,7 +277,7 @@ TEST(Preflight, P30_ATagMovedAfterTheProofRefusesAndKeepsTheTier) {
   EXPECT_EQ(world.resolved, 1);
 }
 
-TEST(Preflight, HoldsTheRuntimeAndTheAgentToTheProofToo) {
+TEST(Preflight, PRE4_HoldsTheRuntimeAndTheAgentToTheProofToo) {
   World world;
   world.Start();
   world.preflight->Prove(**world.Check());
@@ -281,7 +290,7 @@ TEST(Preflight, HoldsTheRuntimeAndTheAgentToTheProofToo) {
   EXPECT_TRUE(Says(world.Told(), "plimsoll-guest: is not the program proven at start"));
 }
 
-TEST(Preflight, AProofIsNotPassedByWhatWasKeptBeforeIt) {
+TEST(Preflight, PRE4_AProofIsNotPassedByWhatWasKeptBeforeIt) {
   World world;
   world.Start();
   State proven = **world.Check();
@@ -314,7 +323,7 @@ TEST(Preflight, StatesThePlatformToAContainerdStoreOnly) {
   EXPECT_TRUE(Says(world.Told(), "amd64 is not os/arch"));
 }
 
-TEST(Preflight, KeepsTheEnginesOwnWordsToTheLogAndRarely) {
+TEST(Preflight, PRE6_KeepsTheEnginesOwnWordsToTheLogAndRarely) {
   World world;
   world.engine->Lock()->error = EngineError{
       .kind = EngineError::Kind::kRefused, .sent = http::Sent::kMaybe, .status = 500, .detail = "words of the engine"};

@@ -47,7 +47,8 @@ Prober::Prober(const Settings& settings, Outside outside, const base::Clock& clo
       outside_(std::move(outside)),
       clock_(clock),
       log_(log),
-      agent_(settings.agent_program, outside_.own_uid, outside_.look, outside_.read) {}
+      agent_(settings.agent_program, outside_.own_uid, outside_.look, outside_.digest),
+      runtime_(outside_.digest) {}
 
 Walked Prober::Walk(const std::optional<Proof>& proof, const http::Bounds& bounds) {
   auto state = std::make_shared<State>();
@@ -122,7 +123,7 @@ base::Status Prober::CheckSettings(State& state) {
   return base::Ok();
 }
 
-// Step 6, whose answer is kept for good whatever the environment or the client's files say later.
+// Step 6, whose answer is kept for good whatever the environment or the client's files say later (PRE-3).
 base::Status Prober::OpenEngine(State& state) {
   if (address_.empty()) {
     auto address = outside_.resolve(settings_);
@@ -163,8 +164,24 @@ base::Status Prober::AskEngine(State& state, const http::Bounds& bounds) {
   }
   state.tier = *tier;
   state.runtime = settings_.runtime;
-  state.runtime_version = RuntimeVersion(settings_.runtime, info_, version_);
+  state.runtime_version = RuntimeOf(*tier);
   return CheckControllers(info_);
+}
+
+// The engine knows no version of a runsc, and a sandbox's own word is none: the digest of the program that is
+// registered says which one it is, where this process can read it under the engine's path.
+std::string Prober::RuntimeOf(isolation::Tier tier) {
+  const std::string version = RuntimeVersion(settings_.runtime, info_, version_);
+  if (tier != isolation::Tier::kKernel) {
+    return version;
+  }
+  const std::string& path = info_.runtimes.at(settings_.runtime);
+  const auto standing = path.starts_with('/') ? outside_.look(path) : std::optional<os::FileStanding>();
+  if (!standing || !*standing) {
+    return version;
+  }
+  const auto digest = runtime_.Of(path, **standing);
+  return digest ? version + " sha256:" + *digest : version;
 }
 
 // Step 9's first half, since images are inspected for the platform.
@@ -213,7 +230,7 @@ base::Status Prober::InspectImage(State& state, Role role, const std::string& re
   return base::Ok();
 }
 
-// Step 10.
+// Step 10 (PRE-4).
 base::Status Prober::CheckProof(const State& state, const Proof& proof) const {
   for (const auto& [role, image] : state.images) {
     const auto proven = proof.images.find(role);

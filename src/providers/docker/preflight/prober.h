@@ -11,7 +11,9 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "http/client.h"
+#include "providers/docker/address.h"
 #include "providers/docker/preflight/agent_program.h"
+#include "providers/docker/preflight/file_digest.h"
 #include "providers/docker/settings.h"
 #include "providers/docker/state.h"
 
@@ -21,6 +23,7 @@ namespace plimsoll::docker {
 struct Outside {
   ReadFile read;
   LookAtFile look;
+  DigestFile digest;
   std::uint32_t own_uid = 0;
   // The absolute path of the engine's socket. Called until it succeeds once, never again.
   std::function<base::Result<std::string>(const Settings&)> resolve;
@@ -55,6 +58,7 @@ class Prober {
   base::Status CheckSettings(State& state);
   base::Status OpenEngine(State& state);
   base::Status AskEngine(State& state, const http::Bounds& bounds);
+  std::string RuntimeOf(isolation::Tier tier);
   base::Status ChoosePlatform(State& state);
   base::Status InspectImage(State& state, Role role, const std::string& reference, const http::Bounds& bounds);
   base::Status CheckProof(const State& state, const Proof& proof) const;
@@ -66,6 +70,7 @@ class Prober {
   const base::Clock& clock_;
   base::LogSink& log_;
   AgentProgram agent_;
+  FileDigest runtime_;
   std::string address_;
   std::shared_ptr<Engine> engine_;  // every State holds it: a run keeps the engine it began with
   EngineVersion version_;           // of this walk

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +12,7 @@
 #include "base/sha256.h"
 #include "providers/docker/preflight/agent_program.h"
 #include "providers/docker/preflight/engine_rules.h"
+#include "providers/docker/preflight/file_digest.h"
 #include "providers/docker/preflight/guest_uid.h"
 #include "providers/docker/preflight/image_reference.h"
 #include "providers/docker/preflight/image_rules.h"
@@ -91,7 +95,6 @@ class Files {
   void Break(const std::string& path) { files_[path] = std::nullopt; }
   ReadFile Reader() {
     return [this](const std::string& path, std::size_t most) -> base::Result<std::optional<std::string>> {
-      ++reads_;
       const auto file = files_.find(path);
       if (file == files_.end()) {
         return std::optional<std::string>();
@@ -102,11 +105,9 @@ class Files {
       return file->second;
     };
   }
-  int reads() const { return reads_; }
 
  private:
   std::map<std::string, std::optional<std::string>> files_;
-  int reads_ = 0;
 };
 
 TEST(GuestUid, P31_RefusesTheRangesAlsoForTheNumberAfter) {
@@ -138,7 +139,7 @@ TEST(GuestUid, P31_RefusesANumberOfThisHostAlsoAsTheOneAfter) {
   }
 }
 
-TEST(GuestUid, P31_SkipsAMissingFileAndFailsOnOneItCannotRead) {
+TEST(GuestUid, P31_PRE1_SkipsAMissingFileAndFailsOnOneItCannotRead) {
   Files files;
   files.Hold("/etc/passwd", "");
   EXPECT_EQ(Told(CheckGuestUid(61000, files.Reader())), "accepted");
@@ -329,13 +330,19 @@ struct Agent {
   std::optional<os::FileStanding> standing =
       os::FileStanding{.owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = "1"};
   std::string path = "/opt/plimsoll-guest";
-  Files files;
+  std::optional<std::string> content = "program";
+  int digests = 0;
 
-  AgentProgram Program(std::uint32_t own_uid = 1000) {
-    files.Hold(path, "program");
+  AgentProgram Program() {
     return AgentProgram(
-        path, own_uid, [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> { return standing; },
-        files.Reader());
+        path, 1000, [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> { return standing; },
+        [this](const std::string&) -> base::Result<std::string> {
+          ++digests;
+          if (!content) {
+            return base::Fault{base::FaultKind::kInternal, "broken"};
+          }
+          return base::Sha256Hex(*content);
+        });
   }
   std::string Told() { return docker::Told(Program().Check()); }
 };
@@ -345,10 +352,22 @@ TEST(AgentProgram, IsStatedByItsDigestReadOnceUntilItChanges) {
   AgentProgram program = agent.Program();
   EXPECT_EQ(program.Check().value(), base::Sha256Hex("program"));
   EXPECT_EQ(program.Check().value(), base::Sha256Hex("program"));
-  EXPECT_EQ(agent.files.reads(), 1);
-  agent.files.Hold(agent.path, "another");
+  EXPECT_EQ(agent.digests, 1);
+  agent.content = "another";
   agent.standing->version = "2";
   EXPECT_EQ(program.Check().value(), base::Sha256Hex("another"));
+}
+
+TEST(FileDigest, IsTheSha256OfTheWholeFile) {
+  const std::string path = testing::TempDir() + "/plimsoll-digest-" + std::to_string(::getpid());
+  const std::string content(200'000, 'x');
+  std::ofstream(path) << content;
+  EXPECT_EQ(DigestOf(path).value(), base::Sha256Hex(content));
+  std::ofstream(path) << "";
+  EXPECT_EQ(DigestOf(path).value(), base::Sha256Hex(""));
+  std::filesystem::remove(path);
+  EXPECT_FALSE(DigestOf(path).has_value());
+  EXPECT_FALSE(DigestOf("/proc/self").has_value());
 }
 
 TEST(AgentProgram, BelongsToRootOrTheDaemon) {
@@ -387,9 +406,8 @@ TEST(AgentProgram, LiesWhereProgramsMayRun) {
 
 TEST(AgentProgram, SaysWhyItCannotBeRead) {
   Agent agent;
-  AgentProgram program = agent.Program();
-  agent.files.Break(agent.path);
-  EXPECT_TRUE(Says(Told(program.Check()), "cannot use /opt/plimsoll-guest: read /opt/plimsoll-guest: broken"));
+  agent.content.reset();
+  EXPECT_TRUE(Says(agent.Told(), "cannot use /opt/plimsoll-guest: broken"));
 }
 
 TEST(Wording, ShowsOnlyPrintableTextAndLittleOfIt) {

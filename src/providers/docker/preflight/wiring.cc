@@ -15,6 +15,7 @@ std::unique_ptr<Preflight> Preflight::Create(const Settings& settings, const bas
   Outside outside{
       .read = os::ReadFile,
       .look = os::StandingOf,
+      .digest = DigestOf,
       .own_uid = os::OwnUid(),
       .resolve = [](const Settings& set) { return ResolveAddress(set, os::ReadFile); },
       .open = [](std::string path) { return Engine::Create(std::move(path)); },

@@ -21,7 +21,7 @@ namespace plimsoll::docker {
 // The rows of the smoke test as data (docs/reference/probes.md). Rows of one group share a sandbox.
 enum class Group {
   kFacts,   // what can be asked without harm; every image
-  kMemory,  // the rest overrun one limit each; the first image alone, since all have the same
+  kMemory,  // the rest overrun one limit each, alone (PRB-4); the first image alone, since all have the same limits
   kPids,
   kCpu,
 };

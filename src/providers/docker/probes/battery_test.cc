@@ -158,7 +158,7 @@ TEST(Battery, PassesWhereEveryWallHolds) {
   }
 }
 
-TEST(Battery, ExceedsEachLimitOnceInASandboxOfItsOwn) {
+TEST(Battery, PRB4_ExceedsEachLimitOnceInASandboxOfItsOwn) {
   World world;
   world.Run();
   for (const char* name : {"memory", "fork", "cpu"}) {
@@ -249,7 +249,7 @@ TEST(Battery, ASnippetThatDoesNotPrintTheWordFails) {
   EXPECT_NE(base::RefusalIn(outcome.status)->message.find("snippet/javascript"), std::string::npos);
 }
 
-TEST(Battery, WhatASandboxSaysOutOfFormFailsEveryRowOfItsGroup) {
+TEST(Battery, PRB2_PRB3_WhatASandboxSaysOutOfFormFailsEveryRowOfItsGroup) {
   World world;
   const BatteryResult result = world.Run([&](const TrialOrder& order) {
     Trial trial = world.Answer(order);

@@ -97,7 +97,7 @@ TEST(Judges, PassWhatRuncAndRunscShowUnderAllSettings) {
   ExpectSkip(Runc(JudgeHostGroup, recorded::kRunc));
 }
 
-TEST(Judges, FailWhatWasNotSaid) {
+TEST(Judges, PRB2_FailWhatWasNotSaid) {
   for (const Judge judge : kOfFacts) {
     ExpectFail(Runc(judge, ""), "the probe said nothing: the call ended");
   }
@@ -370,7 +370,7 @@ TEST(JudgeFill, IsSkippedWhereTheMemoryLimitComesFirst) {
   EXPECT_TRUE(FillMeetsMemoryFirst(UINT32_MAX, UINT32_MAX));
 }
 
-TEST(JudgeCpuLimit, BelievesTheHostBeforeTheProbe) {
+TEST(JudgeCpuLimit, PRB1_BelievesTheHostBeforeTheProbe) {
   Trial trial = Ended();
   trial.after.cpu_used_us = 50'000 + 610'000;
   trial.after.cpu_held_back = 6;
@@ -388,7 +388,7 @@ TEST(JudgeCpuLimit, SaysWhenTheMachineWasTooBusyForTheLimitToMatter) {
   EXPECT_NE(verdict.detail.find("too busy"), std::string::npos) << verdict.detail;
 }
 
-TEST(JudgeCpuLimit, TakesTheProbesCountOnlyFromTheHostsKernel) {
+TEST(JudgeCpuLimit, PRB1_TakesTheProbesCountOnlyFromTheHostsKernel) {
   Trial trial = Ended();
   trial.before = trial.after = HostGroup();
   const std::string_view kept = "{\"probe\":\"cpu\",\"threads\":2,\"wall_ms\":600,\"used_ms\":600}\n";
@@ -422,7 +422,7 @@ TEST(JudgeCpuLimit, IsSkippedWhereTheMachineCannotExceedTheLimit) {
   EXPECT_EQ(BurnThreads(1, 1), 2U);
 }
 
-TEST(ShownPath, IsPlainOrALength) {
+TEST(ShownPath, PRB3_IsPlainOrALength) {
   EXPECT_EQ(ShownPath("/etc/hosts"), "/etc/hosts");
   EXPECT_EQ(ShownPath("/a\nb"), "a path of 4 bytes");
   EXPECT_EQ(ShownPath("/" + std::string(64, 'a')), "a path of 65 bytes");

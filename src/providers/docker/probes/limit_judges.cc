@@ -93,7 +93,7 @@ std::optional<Burnt> MeasureBurn(const Seen& seen) {
     return Burnt{static_cast<double>(*after.cpu_used_us - *before.cpu_used_us) / 1000,
                  std::min(static_cast<double>(seen.trial.between.count()), longest), "the host's count"};
   }
-  // A kernel of its own counts the time it means to give, not the time it got.
+  // A kernel of its own counts the time it means to give, not the time it got (PRB-1).
   if (seen.promise.kernel == Kernel::kHosts && seen.found.cpu) {
     return Burnt{static_cast<double>(seen.found.cpu->used_ms), static_cast<double>(seen.found.cpu->wall_ms),
                  "the probe's count"};
