@@ -25,7 +25,7 @@ bool SameGround(const State& a, const State& b, Role role);
 class PoolBook {
  public:
   struct Options {
-    std::size_t members = 0;            // that should wait
+    std::size_t members = 0;                 // that should wait
     std::optional<std::size_t> shares = {};  // that the memory budget has; absent: no budget
     std::chrono::milliseconds longest_wait{std::chrono::minutes(30)};
   };
