@@ -187,7 +187,7 @@ TEST(Agent, CarriesAMillionTinyWrites) {
 }
 
 TEST(Agent, DoesNotWaitForAGrandchildThatHoldsThePipes) {
-  const Heard heard = RunShell("sleep " + Mark(4325) + " & echo started");
+  const Heard heard = RunShell("sleep " + Mark(4325) + " & sleep 0.3; echo started");
   EXPECT_EQ(heard.steps[0].out, "started\n");
   EXPECT_EQ(heard.steps[0].exit_code(), 0);
   EXPECT_LT(heard.took, milliseconds(2000));

@@ -86,7 +86,7 @@ TEST_P(Tree, IsGoneThoughItKeepsMoving) {
 }
 
 TEST_P(Tree, IsGoneWhenTheSnippetEnds) {
-  host_->BeginSnippet(ShellPlan(), "setsid sleep " + Mark(5433) + " & exit 0", milliseconds(20'000));
+  host_->BeginSnippet(ShellPlan(), "setsid sleep " + Mark(5433) + " & sleep 0.3; exit 0", milliseconds(20'000));
   EXPECT_EQ(host_->Hear().outcome(), Outcome::kCompleted);
   EXPECT_TRUE(BecomesProcessesWith(Mark(5433), 0));
 }

@@ -117,13 +117,13 @@ TEST(Project, P47_TakesTwoHundredFilesAndTwentySteps) {
 
 TEST(Project, GivesAStepItsDirectoryItsEnvironmentAndNoInput) {
   const WorkFolder folder;
-  agent::Plan plan = PlanOf(folder, {"pwd; echo $PLIMSOLL_RUNNER_PID $PPID; echo $A; cat; echo end"});
+  agent::Plan plan = PlanOf(folder, {"pwd; echo $PLIMSOLL_RUNNER_PID $PPID; echo $A; cat; readlink /proc/self/fd/0"});
   plan.environment = GuestEnvironment();
   plan.environment.push_back("A=given");
   AgentHost host;
   host.BeginProject(plan, {}, kAmple);
   const std::string pid = std::to_string(host.pid());
-  EXPECT_EQ(host.Hear().steps.at(0).out, folder.path() + "\n" + pid + " " + pid + "\ngiven\nend\n");
+  EXPECT_EQ(host.Hear().steps.at(0).out, folder.path() + "\n" + pid + " " + pid + "\ngiven\n/dev/null\n");
 }
 
 TEST(Project, LetsABackgroundProcessLiveFromStepToStepAndNoLonger) {
