@@ -74,20 +74,21 @@ Refusal NotReadable(const std::string& path) {
                                   "; correct it, or set DOCKER_HOST to unix:// and the path of the engine's socket"};
 }
 
-// Nothing when there is no such file.
-base::Result<std::optional<json>> ReadObject(const std::string& path, const ReadFile& read) {
+// The object in the file, or null when there is no such file.
+base::Result<json> ReadObject(const std::string& path, const ReadFile& read) {
   const auto text = read(path, kMaxClientFile);
   if (!text) {
     return NotReadable(path + ": " + std::string(base::TextOf(text.error())));
   }
-  if (!text->has_value()) {
-    return std::optional<json>();
+  const std::optional<std::string>& content = *text;
+  if (!content) {
+    return json();
   }
-  auto document = ParseBounded(**text);
+  auto document = ParseBounded(*content);
   if (!document || !document->is_object()) {
     return NotReadable(path + " is not one JSON object");
   }
-  return document;
+  return std::move(*document);
 }
 
 // The text at `key`; empty when there is none. Nothing when something else stands there.
@@ -130,12 +131,12 @@ base::Result<std::string> OfContext(const std::string& name, const std::string& 
   if (!meta) {
     return meta.error();
   }
-  if (!meta->has_value()) {
+  if (meta->is_null()) {
     return Refusal{Rule::kUnavailable, "the docker context does not exist: " + name + ", named by " + where +
                                            "; create it, or set DOCKER_HOST to unix:// and the path of the engine's "
                                            "socket"};
   }
-  const auto host = HostIn(**meta, name);
+  const auto host = HostIn(*meta, name);
   if (!host) {
     return NotReadable(path + " states no address of the context " + name);
   }
@@ -163,10 +164,10 @@ base::Result<std::string> ResolveAddress(const Settings& settings, const ReadFil
   if (!config) {
     return config.error();
   }
-  if (!config->has_value()) {
+  if (config->is_null()) {
     return std::string(kUsual);
   }
-  const auto current = TextAt(**config, "currentContext");
+  const auto current = TextAt(*config, "currentContext");
   if (!current) {
     return NotReadable(path + " has a currentContext that is not a text");
   }

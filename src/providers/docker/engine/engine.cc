@@ -220,42 +220,46 @@ class HttpEngine final : public Engine {
     return NotSent(Kind::kMalformed, "the container's id or name may not stand in a path");
   }
 
+  static EngineError UnknownVersion(std::string why) {
+    return {.kind = Kind::kMalformed, .sent = http::Sent::kMaybe, .detail = std::move(why)};
+  }
+
   static std::string Container(std::string_view id, std::string_view rest) {
     return std::string("/containers/").append(id).append(rest);
   }
 
   // Takes the API version to use from now on. The error when there is none.
   std::optional<EngineError> Settle(const EngineVersion& version) {
-    const ApiVersion ours = *ParseApiVersion(kOurApi);
-    const ApiVersion least = *ParseApiVersion(kLeastApi);
+    const ApiVersion ours = ParseApiVersion(kOurApi).value_or(ApiVersion{});
+    const ApiVersion least = ParseApiVersion(kLeastApi).value_or(ours);
     const auto theirs = ParseApiVersion(version.api);
     const auto their_least = version.least_api.empty() ? least : ParseApiVersion(version.least_api);
-    std::string why;
     if (!theirs || !their_least) {
-      why = "the engine states an API version that is not two numbers";
-    } else if (*theirs < least) {
-      why = "the engine serves API " + ToText(*theirs) + "; at least " + ToText(least) + " (engine 20.10) is needed";
-    } else if (*their_least > ours) {
-      why = "the engine serves API " + ToText(*their_least) + " and newer; at most " + ToText(ours) + " is known here";
+      return UnknownVersion("the engine states an API version that is not two numbers");
     }
-    if (!why.empty()) {
-      return EngineError{.kind = Kind::kMalformed, .sent = http::Sent::kMaybe, .detail = std::move(why)};
+    if (*theirs < least) {
+      return UnknownVersion("the engine serves API " + ToText(*theirs) + "; at least " + ToText(least) +
+                            " (engine 20.10) is needed");
+    }
+    if (*their_least > ours) {
+      return UnknownVersion("the engine serves API " + ToText(*their_least) + " and newer; at most " + ToText(ours) +
+                            " is known here");
     }
     *api_.Lock() = std::min(*theirs, ours);
     return std::nullopt;
   }
 
-  Answer<std::string> Versioned(std::string target) {
+  Answer<std::string> Versioned(std::string_view target) {
     const auto api = *api_.Lock();
     if (!api) {
       return NotSent(Kind::kUnreachable, "the engine has not answered with its version yet");
     }
-    return "/v" + ToText(*api) + target;
+    return ("/v" + ToText(*api)).append(target);
   }
 
-  Answer<http::Response> Call(std::string method, std::string target, const http::Bounds& bounds,
+  Answer<http::Response> Call(std::string method, std::string_view target, const http::Bounds& bounds,
                               std::initializer_list<int> good, std::string body = {}) {
-    auto versioned = Versioned(std::move(target));
+    auto versioned = Versioned(target);
     if (auto* error = std::get_if<EngineError>(&versioned)) {
       return std::move(*error);
     }

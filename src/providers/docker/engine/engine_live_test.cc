@@ -88,7 +88,7 @@ class Conversation {
   Heard heard_;
 };
 
-TEST(EngineLive, StatesItsVersionAndWhatItIs) {
+TEST(DockerEngineLive, StatesItsVersionAndWhatItIs) {
   const auto engine = LiveEngine();
   ASSERT_NE(engine, nullptr);
   const auto version = Value(engine->Negotiate(Within(10s)));
@@ -103,7 +103,7 @@ TEST(EngineLive, StatesItsVersionAndWhatItIs) {
   EXPECT_TRUE(info.pids_limit);
 }
 
-TEST(EngineLive, InspectsAnImage) {
+TEST(DockerEngineLive, InspectsAnImage) {
   const auto engine = LiveEngine();
   ASSERT_NE(engine, nullptr);
   const auto image = Value(engine->InspectImage(TestImage(), "", Within(10s)));
@@ -115,7 +115,7 @@ TEST(EngineLive, InspectsAnImage) {
   EXPECT_EQ(absent.status, 404);
 }
 
-TEST(EngineLive, CarriesAContainerFromItsCreationToItsEnd) {
+TEST(DockerEngineLive, CarriesAContainerFromItsCreationToItsEnd) {
   const auto engine = LiveEngine();
   ASSERT_NE(engine, nullptr);
   const std::string name = FreshName();
@@ -156,7 +156,7 @@ TEST(EngineLive, CarriesAContainerFromItsCreationToItsEnd) {
   EXPECT_EQ(ErrorOf(engine->Attach(id, Within(10s))).kind, Kind::kNotFound);
 }
 
-TEST(EngineLive, RemovesARunningContainerByForce) {
+TEST(DockerEngineLive, RemovesARunningContainerByForce) {
   const auto engine = LiveEngine();
   ASSERT_NE(engine, nullptr);
   const std::string name = FreshName();
@@ -168,7 +168,7 @@ TEST(EngineLive, RemovesARunningContainerByForce) {
   EXPECT_THAT(Value(engine->ListByName(name, Within(10s))), IsEmpty());
 }
 
-TEST(EngineLive, ListsByLabelAndByExactName) {
+TEST(DockerEngineLive, ListsByLabelAndByExactName) {
   const auto engine = LiveEngine();
   ASSERT_NE(engine, nullptr);
   const std::string name = FreshName();
@@ -190,7 +190,7 @@ TEST(EngineLive, ListsByLabelAndByExactName) {
   EXPECT_THAT(Value(engine->ListByLabel(label + "x", Within(10s))), IsEmpty());
 }
 
-TEST(EngineLive, RefusesToCreateTwoOfOneName) {
+TEST(DockerEngineLive, RefusesToCreateTwoOfOneName) {
   const auto engine = LiveEngine();
   ASSERT_NE(engine, nullptr);
   const std::string name = FreshName();
@@ -204,7 +204,7 @@ TEST(EngineLive, RefusesToCreateTwoOfOneName) {
   EXPECT_LE(broken.detail.size(), 1100U);
 }
 
-TEST(EngineLive, InspectsForAPlatformOnlyWhereTheEngineCan) {
+TEST(DockerEngineLive, InspectsForAPlatformOnlyWhereTheEngineCan) {
   const auto engine = LiveEngine();
   ASSERT_NE(engine, nullptr);
   const auto version = Value(engine->Negotiate(Within(10s)));

@@ -76,7 +76,7 @@ const std::string kListed = R"([{"Id":")" + kId +
                             R"(","Names":["/plimsoll-a"],"Labels":{"io.plimsoll.expires":"1"}},)" + R"({"Id":")" +
                             std::string(64, 'b') + R"(","Names":["/plimsoll-ab","/x/plimsoll-a"],"Labels":null}])";
 
-TEST(Engine, ENG5_UsesTheLowerOfBothApiVersions) {
+TEST(DockerEngine, ENG5_UsesTheLowerOfBothApiVersions) {
   for (const auto& [theirs, used] : std::vector<std::pair<std::string, std::string>>{
            {"1.41", "/v1.41/"}, {"1.49", "/v1.49/"}, {"1.99", "/v1.49/"}, {"2.0", "/v1.49/"}}) {
     Hostile hostile([](const Heard&) { return With(HttpAnswer(204, "")); }, theirs);
@@ -85,7 +85,7 @@ TEST(Engine, ENG5_UsesTheLowerOfBothApiVersions) {
   }
 }
 
-TEST(Engine, ENG5_RefusesVersionsItDoesNotKnow) {
+TEST(DockerEngine, ENG5_RefusesVersionsItDoesNotKnow) {
   for (const auto& [api, least, why] : std::vector<std::array<std::string, 3>>{{"1.40", "1.12", "at least 1.41"},
                                                                                {"1.9", "1.0", "at least 1.41"},
                                                                                {"1.60", "1.50", "at most 1.49"},
@@ -103,7 +103,7 @@ TEST(Engine, ENG5_RefusesVersionsItDoesNotKnow) {
   }
 }
 
-TEST(Engine, ENG5_AsksForAPlatformOnlyWhereTheApiHasIt) {
+TEST(DockerEngine, ENG5_AsksForAPlatformOnlyWhereTheApiHasIt) {
   const auto react = [](const Heard&) { return With(HttpAnswer(404, "{}")); };
   Hostile old(react, "1.48");
   const auto error = ErrorOf(old->InspectImage("a:b", "linux/amd64", In(5s)));
@@ -117,7 +117,7 @@ TEST(Engine, ENG5_AsksForAPlatformOnlyWhereTheApiHasIt) {
             "%22amd64%22%7D HTTP/1.1");
 }
 
-TEST(Engine, ENG2_SortsAnswersByTheirStatusAlone) {
+TEST(DockerEngine, ENG2_SortsAnswersByTheirStatusAlone) {
   const auto status = [](int code, const std::string& body) {
     Hostile hostile([&](const Heard&) { return With(HttpAnswer(code, body)); });
     return ErrorOf(hostile->Inspect(kId, In(5s)));
@@ -133,7 +133,7 @@ TEST(Engine, ENG2_SortsAnswersByTheirStatusAlone) {
   EXPECT_LE(status(500, std::string(1 << 20, 'x')).detail.size(), 1100U);
 }
 
-TEST(Engine, ENG3_CallsAgainOverANewConnectionWhenAnIdleOneHasEnded) {
+TEST(DockerEngine, ENG3_CallsAgainOverANewConnectionWhenAnIdleOneHasEnded) {
   Hostile hostile([](const Heard&) { return With(HttpAnswer(204, "")); });
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(Succeeds(hostile->Start(kId, In(5s))));
@@ -145,7 +145,7 @@ TEST(Engine, ENG3_CallsAgainOverANewConnectionWhenAnIdleOneHasEnded) {
   EXPECT_THAT(hostile.peer().requests(), SizeIs(5));
 }
 
-TEST(Engine, ENG3_SendsNothingTwice) {
+TEST(DockerEngine, ENG3_SendsNothingTwice) {
   Hostile hostile([](const Heard&) { return Reaction{.bytes = "", .then = Reaction::Then::kClose}; });
   const auto error = ErrorOf(hostile->Create("plimsoll-a", "", "{}", In(5s)));
   EXPECT_EQ(error.kind, Kind::kUnreachable);
@@ -153,14 +153,14 @@ TEST(Engine, ENG3_SendsNothingTwice) {
   EXPECT_THAT(hostile.peer().requests(), SizeIs(2));  // the version and one create
 }
 
-TEST(Engine, SaysThatNothingWasSentWhereNobodyListens) {
+TEST(DockerEngine, SaysThatNothingWasSentWhereNobodyListens) {
   const auto engine = Engine::Create("/no/such/socket").value();
   const auto error = ErrorOf(engine->Negotiate(In(5s)));
   EXPECT_EQ(error.kind, Kind::kUnreachable);
   EXPECT_EQ(error.sent, http::Sent::kNothing);
 }
 
-TEST(Engine, ENG1_RefusesAnAnswerOverItsBound) {
+TEST(DockerEngine, ENG1_RefusesAnAnswerOverItsBound) {
   const std::string huge = R"({"Id":")" + std::string(Engine::kMaxAnswer, 'x') + "\"}";
   for (const std::string& answer :
        {HttpAnswer(200, huge), std::string("HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n{"),
@@ -172,14 +172,14 @@ TEST(Engine, ENG1_RefusesAnAnswerOverItsBound) {
   }
 }
 
-TEST(Engine, ENG1_NamesWhatIsWrongInAnAnswer) {
+TEST(DockerEngine, ENG1_NamesWhatIsWrongInAnAnswer) {
   Hostile hostile([](const Heard&) { return With(HttpAnswer(200, R"([{"Id":7}])")); });
   const auto error = ErrorOf(hostile->ListByLabel("io.plimsoll.expires", In(5s)));
   EXPECT_EQ(error.kind, Kind::kMalformed);
   EXPECT_EQ(error.detail, "in the answer `container.Id` is not a text");
 }
 
-TEST(Engine, EndsAtTheDeadlineOfASlowAnswer) {
+TEST(DockerEngine, EndsAtTheDeadlineOfASlowAnswer) {
   Hostile hostile([](const Heard&) { return Reaction{.bytes = HttpAnswer(204, ""), .each_byte = 20ms}; });
   const auto before = std::chrono::steady_clock::now();
   const auto error = ErrorOf(hostile->Start(kId, In(200ms)));
@@ -188,7 +188,7 @@ TEST(Engine, EndsAtTheDeadlineOfASlowAnswer) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, 2s);
 }
 
-TEST(Engine, EndsOnACancel) {
+TEST(DockerEngine, EndsOnACancel) {
   Hostile hostile([](const Heard&) { return With(""); });
   std::stop_source stop;
   std::jthread canceler([&] {
@@ -200,7 +200,7 @@ TEST(Engine, EndsOnACancel) {
   EXPECT_EQ(error.sent, http::Sent::kMaybe);
 }
 
-TEST(Engine, UsesAConnectionNoMoreAfterAnythingButAWholeAnswer) {
+TEST(DockerEngine, UsesAConnectionNoMoreAfterAnythingButAWholeAnswer) {
   int calls = 0;
   Hostile hostile([&](const Heard&) {
     return With(++calls == 1 ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}trailing" : HttpAnswer(204, ""));
@@ -210,7 +210,7 @@ TEST(Engine, UsesAConnectionNoMoreAfterAnythingButAWholeAnswer) {
   EXPECT_EQ(hostile.peer().connections(), 2);
 }
 
-TEST(Engine, ENG4_PutsNothingUncheckedIntoAPath) {
+TEST(DockerEngine, ENG4_PutsNothingUncheckedIntoAPath) {
   Hostile hostile([](const Heard&) { return With(HttpAnswer(204, "")); });
   for (const std::string& bad : {std::string("../containers/x"), std::string("a/b"), std::string("a?force=1"),
                                  std::string("a b"), std::string("a\r\nx: y"), std::string(), std::string("a%2fb")}) {
@@ -228,7 +228,7 @@ TEST(Engine, ENG4_PutsNothingUncheckedIntoAPath) {
   EXPECT_THAT(hostile.peer().requests(), SizeIs(1));  // the version
 }
 
-TEST(Engine, SendsWhatTheApiAsksFor) {
+TEST(DockerEngine, SendsWhatTheApiAsksFor) {
   Hostile hostile([](const Heard& heard) {
     if (heard.line.find("/create") != std::string::npos) {
       return With(HttpAnswer(201, R"({"Id":")" + kId + R"(","Warnings":["x"]})"));
@@ -245,7 +245,7 @@ TEST(Engine, SendsWhatTheApiAsksFor) {
             "GET /v1.41/containers/json?all=1&filters=%7B%22name%22%3A%5B%22plimsoll-a%22%5D%7D HTTP/1.1");
 }
 
-TEST(Engine, ENG6_AppliesItsFiltersAgain) {
+TEST(DockerEngine, ENG6_AppliesItsFiltersAgain) {
   Hostile hostile([](const Heard&) { return With(HttpAnswer(200, kListed)); });
   const auto by_name = std::get<std::vector<ContainerListed>>(hostile->ListByName("plimsoll-a", In(5s)));
   ASSERT_THAT(by_name, SizeIs(1));
@@ -255,7 +255,7 @@ TEST(Engine, ENG6_AppliesItsFiltersAgain) {
   EXPECT_THAT(std::get<std::vector<ContainerListed>>(hostile->ListByName("plimsoll-b", In(5s))), IsEmpty());
 }
 
-TEST(Engine, TakesAnAttachedStreamOnlyWhereItWasAgreed) {
+TEST(DockerEngine, TakesAnAttachedStreamOnlyWhereItWasAgreed) {
   const auto attach = [](const std::string& answer) {
     Hostile hostile([&](const Heard&) { return Reaction{.bytes = answer, .then = Reaction::Then::kClose}; });
     return ErrorOf(hostile->Attach(kId, In(5s))).kind;
@@ -268,7 +268,7 @@ TEST(Engine, TakesAnAttachedStreamOnlyWhereItWasAgreed) {
   EXPECT_EQ(attach(""), Kind::kUnreachable);
 }
 
-TEST(Engine, ServesManyThreadsAtOnce) {
+TEST(DockerEngine, ServesManyThreadsAtOnce) {
   Hostile hostile([](const Heard&) { return With(HttpAnswer(204, "")); });
   std::atomic<int> good = 0;
   {
