@@ -27,7 +27,7 @@ class Attempt:
     name: str
     language: str
     code: str
-    out: object  # text, or {"runc": text, "runsc": text}; None: whatever it prints
+    out: object  # text, {"runc": text, "runsc": text}, or texts where host kernels differ; None: whatever it prints
     exit: object = 0
     timed_out: bool = False
     timeout_ms: int = 15000
@@ -62,23 +62,23 @@ def wrote(path):
 
 
 FILES = [
-    node("writes_to_the_root", wrote("/x"), "EROFS\n"),
-    node("writes_to_usr", wrote("/usr/bin/x"), "EROFS\n"),
-    node("changes_passwd", wrote("/etc/passwd"), "EROFS\n"),
-    node("changes_the_resolver", wrote("/etc/resolv.conf"), {"runc": "EACCES\n", "runsc": "EACCES\n"}),
-    node("changes_the_agents_program", wrote("/run/plimsoll-guest"), {"runc": "EACCES\n", "runsc": "EACCES\n"}),
+    node("writes_to_the_root", wrote("/x"), {"runc": "EROFS\n", "runsc": "EACCES\n"}),
+    node("writes_to_usr", wrote("/usr/bin/x"), {"runc": "EROFS\n", "runsc": "EACCES\n"}),
+    node("changes_passwd", wrote("/etc/passwd"), {"runc": "EROFS\n", "runsc": "EACCES\n"}),
+    node("changes_the_resolver", wrote("/etc/resolv.conf"), {"runc": "EROFS\n", "runsc": "EACCES\n"}),
+    node("changes_the_agents_program", wrote("/run/plimsoll-guest"), {"runc": "EROFS\n", "runsc": "EACCES\n"}),
     node("removes_the_agents_program",
          "try { require('fs').unlinkSync('/run/plimsoll-guest'); console.log('ok') } catch (e) { console.log(e.code) }",
-         {"runc": "EBUSY\n", "runsc": "EBUSY\n"}),
-    node("writes_the_kernels_settings", wrote("/proc/sys/kernel/core_pattern"), {"runc": "EROFS\n", "runsc": "ENOENT\n"}),
-    node("pulls_the_sysrq_trigger", wrote("/proc/sysrq-trigger"), {"runc": "EROFS\n", "runsc": "ENOENT\n"}),
-    node("writes_to_sys", wrote("/sys/kernel/uevent_helper"), {"runc": "EROFS\n", "runsc": "EROFS\n"}),
-    node("leaves_its_cgroup", wrote("/sys/fs/cgroup/pids/tasks"), {"runc": "EROFS\n", "runsc": "ENOENT\n"}),
+         {"runc": "EROFS\n", "runsc": "EACCES\n"}),
+    node("writes_the_kernels_settings", wrote("/proc/sys/kernel/core_pattern"), {"runc": "EROFS\n", "runsc": "EACCES\n"}),
+    node("pulls_the_sysrq_trigger", wrote("/proc/sysrq-trigger"), {"runc": ("EROFS\n", "ENOENT\n"), "runsc": "EACCES\n"}),
+    node("writes_to_sys", wrote("/sys/kernel/uevent_helper"), {"runc": "EROFS\n", "runsc": "EACCES\n"}),
+    node("leaves_its_cgroup", wrote("/sys/fs/cgroup/pids/tasks"), {"runc": ("EROFS\n", "ENOENT\n"), "runsc": "EACCES\n"}),
     node("reads_the_kernels_memory",
-         "try { require('fs').openSync('/proc/kcore'); console.log('ok') } catch (e) { console.log(e.code) }",
-         {"runc": "ok\n", "runsc": "ENOENT\n"}),
+         "try { console.log(require('fs').readFileSync('/proc/kcore').length) } catch (e) { console.log(e.code) }",
+         {"runc": ("0\n", "ENOENT\n"), "runsc": "ENOENT\n"}),
     node("reads_shadow",
-         "try { require('fs').readFileSync('/etc/shadow'); console.log('ok') } catch (e) { console.log(e.code) }", "EACCES\n"),
+         "try { require('fs').readFileSync('/etc/shadow'); console.log('ok') } catch (e) { console.log(e.code) }", "ENOENT\n"),
     node("lists_the_hosts_docker_socket", "console.log(require('fs').existsSync('/var/run/docker.sock'))", "false\n"),
     node("runs_a_program_from_tmp", """
 const fs = require('fs'); fs.copyFileSync('/run/plimsoll-guest', '/tmp/x'); fs.chmodSync('/tmp/x', 0o755);
@@ -89,10 +89,11 @@ console.log(require('child_process').spawnSync('/dev/shm/x', ['probe']).error.co
     sh("runs_a_program_from_work", "cp /bin/true x; chmod 755 x; ./x 2>/dev/null; echo $?", "126\n"),
     python("makes_a_device", "tell(lambda: os.mknod('/work/d', 0o666 | stat.S_IFBLK, os.makedev(8, 0)))", "EPERM\n"),
     python("opens_a_device_of_the_host", "\n".join(f"opened('/dev/{d}')" for d in ("mem", "kmsg", "sda", "vda", "fuse", "kvm")),
-           errors(["ENOENT"] * 6)),
+           # gVisor has a fuse device of its own, which mounting alone could use
+           {"runc": errors(["ENOENT"] * 6), "runsc": errors(["ENOENT"] * 4 + ["ok", "ENOENT"])}),
     python("opens_a_file_by_handle", """
 b = ctypes.create_string_buffer(b'\\x08\\0\\0\\0\\1\\0\\0\\0' + b'\\0' * 8)
-call(304, -100, b, 0)""", {"runc": "EPERM\n", "runsc": "EPERM\n"}),
+call(304, -100, b, 0)""", {"runc": "EPERM\n", "runsc": "ENOTSUP\n"}),
     sh("finds_a_setuid_program_that_helps", "su -c id 2>/dev/null </dev/null; echo $?; id -u; id -G", {"runc": None, "runsc": None}),
     python("links_a_file_of_the_image", "tell(lambda: os.link('/etc/passwd', '/work/p'))", {"runc": "EXDEV\n", "runsc": "EXDEV\n"}),
     python("uses_huge_names", """
@@ -139,10 +140,10 @@ CALLS = [
     python("makes_a_mount_namespace", "call(272, 0x00020000)", "EPERM\n"),
     python("makes_a_network_namespace", "call(272, 0x40000000)", "EPERM\n"),
     python("enters_a_namespace", "fd = os.open('/proc/self/ns/net', 0); call(308, fd, 0)", {"runc": "EPERM\n", "runsc": "EPERM\n"}),
-    python("loads_a_bpf_program", "call(321, 5, 0, 0)", {"runc": "EPERM\n", "runsc": "ENOSYS\n"}),
+    python("loads_a_bpf_program", "call(321, 5, 0, 0)", "EPERM\n"),
     python("opens_a_perf_event", "call(298, 0, 0, -1, -1, 0)", {"runc": "EPERM\n", "runsc": "ENODEV\n"}),
     python("uses_the_key_ring", "call(248, b'user', b'k', b'v', 1, -3); call(250, 0, -3, 0)",
-           {"runc": errors(["EPERM"] * 2), "runsc": errors(["ENOSYS"] * 2)}),
+           {"runc": errors(["EPERM"] * 2), "runsc": errors(["EACCES", "ok"])}),
     python("handles_page_faults", "call(323, 0)", {"runc": "EPERM\n", "runsc": "ENOSYS\n"}),
     python("sets_up_io_uring", "call(425, 8, ctypes.create_string_buffer(120))", {"runc": "EPERM\n", "runsc": "ENOSYS\n"}),
     python("loads_a_kernel_module", "call(175, 0, 0, b''); call(313, 0, b'', 0)",
@@ -202,10 +203,7 @@ for fd in range(1024):
         try: os.write(fd, frame)
         except OSError: pass
 os.write(1, frame); os.write(2, frame)""", "\x00\x00\x00\x21d\x00\x00\x00\x01" + "\x00" * 28),
-    node("holds_no_descriptor_of_the_agent", """
-const fs = require('fs');
-console.log(fs.readdirSync('/proc/self/fd').map(n => { try { return fs.readlinkSync('/proc/self/fd/' + n) } catch { return '' } })
-  .filter(l => l.startsWith('pipe:')).length <= 3 + 6)""", "true\n"),
+    python("holds_no_descriptor_of_the_agent", "print(sorted(os.listdir('/proc/self/fd')))", "['0', '1', '2', '3']\n"),
     node("prints_a_start_marker_a_frame_and_a_report", r"""
 process.stdout.write('plimsoll-started:0123456789abcdef\n\n<<<PLIMSOLL_REPORT_V3>>> 2 ' + '0'.repeat(64) + '\n{}');""",
          "plimsoll-started:0123456789abcdef\n\n<<<PLIMSOLL_REPORT_V3>>> 2 " + "0" * 64 + "\n{}"),
@@ -230,8 +228,8 @@ while True: time.sleep(1)""", "here\n", exit=124, timed_out=True, timeout_ms=200
 ]
 
 FLOODS = [
-    python("prints_a_million_tiny_writes", "for i in range(1_000_000): os.write(1, b'x')", "x" * (1 << 20 if 1_000_000 > 1 << 20 else 1_000_000),
-           timeout_ms=60000),
+    python("prints_a_million_tiny_writes", "for i in range(1_000_000): os.write(1, b'x')", "x" * 1_000_000,
+           timeout_ms=115000),
     python("floods_both_streams", """
 b = b'o' * 65536
 for i in range(64): os.write(1, b); os.write(2, b)""", "o" * (1 << 20), cut=(True, True), timeout_ms=30000),
@@ -242,7 +240,7 @@ def fill(d):
         with open(d + '/f', 'wb', buffering=0) as f:
             while n < 1 << 30: n += f.write(b'z' * (1 << 20))
     except OSError as e: print(name(e.errno), n >> 20)
-fill('/tmp'); fill('/dev/shm'); fill('/work')""", "ENOSPC 16\nENOSPC 16\nENOSPC 128\n", timeout_ms=60000),
+fill('/tmp'); fill('/dev/shm'); fill('/work')""", "ENOSPC 16\nENOSPC 16\nENOSPC 127\n", timeout_ms=60000),
     python("fills_the_inodes", """
 n = 0
 try:

@@ -65,7 +65,7 @@ class Attempts:
         seen = f"stdout {raw(result, 'stdout')[:400]!r}, stderr {raw(result, 'stderr')[:400]!r}"
         wanted = attempt.of(attempt.out, self.runtime)
         if wanted is not None:
-            self.assertEqual(raw(result, "stdout"), wanted, seen)
+            self.assertIn(raw(result, "stdout"), wanted if isinstance(wanted, tuple) else (wanted,), seen)
         exit_code = attempt.of(attempt.exit, self.runtime)
         if exit_code is not None:
             self.assertEqual(result.get("exitCode", 0), exit_code, seen)
@@ -90,7 +90,7 @@ class Attempts:
         if self.runtime == "runc":  # the kernel does not deliver it to the first process of a container
             self.assertEqual(project["outcome"], "PROJECT_OUTCOME_TIMED_OUT", project)
         else:
-            self.assertEqual((project["outcome"], len(project.get("steps", []))), ("PROJECT_OUTCOME_RUNNER_FAILED", 0), project)
+            self.assertEqual((project["outcome"], len(project.get("steps", []))), ("PROJECT_OUTCOME_RUNNER_FAILED", 1), project)
         self.works()
 
     def test_kills_the_agent_in_a_snippet(self):
