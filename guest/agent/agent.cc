@@ -109,7 +109,7 @@ base::Status Agent::OpenCall(std::string_view body) {
     return base::Fault{base::FaultKind::kInternal, "a second call; a sandbox has one"};
   }
   link_.Open(opened->channel, opened->key);
-  call_.emplace(opened->channel, opened->kind, link_, tree_);
+  call_ = std::make_unique<Call>(opened->channel, opened->kind, link_, tree_);
   is_swept_ = false;
   return base::Ok();
 }

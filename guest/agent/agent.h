@@ -34,7 +34,7 @@ class Agent {
   const base::Clock& clock_;
   Link link_;
   Tree tree_;
-  std::optional<Call> call_;
+  std::unique_ptr<Call> call_;
   bool is_swept_ = true;  // nothing of a finished call is left running
   Polls polls_;
 };

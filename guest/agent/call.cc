@@ -59,7 +59,7 @@ void Call::Prepare() {
     return Finish(Outcome::kSetupFailed, "the interpreter could not be started: " + DetailOf(started.error()));
   }
   tree_.Watch(started->pid);
-  step_.emplace(std::move(started).value(), plan.stream_cap);
+  step_ = std::make_unique<Step>(std::move(started).value(), plan.stream_cap);
 }
 
 void Call::Begin(base::SteadyTime now) {
@@ -107,7 +107,7 @@ void Call::StartStep(base::SteadyTime now) {
     return index_ == 0 ? Finish(Outcome::kSetupFailed, detail) : Conclude(Outcome::kRunnerFailed, detail);
   }
   tree_.Watch(started->pid);
-  step_.emplace(std::move(started).value(), plan.stream_cap);
+  step_ = std::make_unique<Step>(std::move(started).value(), plan.stream_cap);
   step_start_ = now;
   link_.Say(Type::kStarted, channel_, agent::EncodeStarted(index_));
   phase_ = Phase::kRunning;
@@ -205,7 +205,7 @@ void Call::Conclude(Outcome outcome, std::string detail) {
     return Finish(outcome, std::move(detail));
   }
   done_ = {.outcome = outcome, .detail = std::move(detail)};
-  capture_.emplace(directory_, order_.plan().artifacts, order_.plan().artifact_cap);
+  capture_ = std::make_unique<Capture>(directory_, order_.plan().artifacts, order_.plan().artifact_cap);
   phase_ = Phase::kCapturing;
 }
 

@@ -81,14 +81,14 @@ class Call {
   std::optional<base::SteadyTime> deadline_;
 
   std::uint32_t index_ = 0;  // of the present step
-  std::optional<Step> step_;
+  std::unique_ptr<Step> step_;
   base::SteadyTime step_start_;
   frames::agent::Exited exited_;  // of the present step once it is over
   std::uint64_t total_left_ = 0;
   std::vector<os::UniqueFd> leftovers_;  // pipes that processes of earlier steps may still write to
 
   os::UniqueFd directory_;
-  std::optional<Capture> capture_;
+  std::unique_ptr<Capture> capture_;
   frames::agent::Done done_;
   std::array<char, 65536> space_;
 };

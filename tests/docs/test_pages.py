@@ -77,7 +77,7 @@ class Names(unittest.TestCase):
     def test_every_test_named_exists(self):
         gtest = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\(\s*(\w+),\s*(\w+)", re.MULTILINE)
         known = set()
-        for path in [*(pages.ROOT / "src").rglob("*.cc"), *(pages.ROOT / "clients").rglob("*.cc"),
+        for path in [*(pages.ROOT / "src").rglob("*.cc"), *(pages.ROOT / "guest").rglob("*.cc"), *(pages.ROOT / "clients").rglob("*.cc"),
                      *(pages.ROOT / "tools").rglob("*.cc"), *(pages.ROOT / "tests").rglob("*.cc")]:
             known |= {f"{suite}.{name}" for suite, name in gtest.findall(path.read_text())}
         for path in (pages.ROOT / "tests").rglob("*.py"):
