@@ -7,7 +7,6 @@
 #include "base/sha256.h"
 #include "guest/agent/digest.h"
 #include "guest/agent/order.h"
-#include "guest/agent/sha_blocks_unsafe.h"
 #include "os/unique_fd.h"
 
 namespace plimsoll::guest {
@@ -99,13 +98,11 @@ TEST(Digest, IsSha256ForEveryLength) {
     const std::string_view part = std::string_view(bytes).substr(0, length);
     const std::string expected = base::Sha256Hex(part);
     EXPECT_EQ(Sha256OfDescriptor(FileWith(part).get()), expected) << length;
-    EXPECT_EQ(PortableSha256OfDescriptor(FileWith(part).get()), expected) << length;
   }
 }
 
 TEST(Digest, OfWhatCannotBeReadIsEmpty) {
   EXPECT_EQ(Sha256OfDescriptor(-1), "");
-  EXPECT_EQ(PortableSha256OfDescriptor(-1), "");
 }
 
 }  // namespace
