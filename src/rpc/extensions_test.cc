@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/util/json_util.h>
 
 #include <memory>
@@ -136,6 +137,30 @@ TEST(Extensions, AnswerNothingAfterTheCallersDeadline) {
     const http::Response late = fixture.Ask(With(Head(path, "application/json"), {{"connect-timeout-ms", "0"}}), "{}");
     ExpectRefusal(late, "deadline_exceeded", "CAPACITY");
   }
+}
+
+// The numbers of records.md 13.6 and wire.md 12: published, so they never change.
+TEST(Extensions, W56_FieldsHaveTheNumbersOfTheProtocol) {
+  const auto numbers = [](const google::protobuf::Descriptor& type) {
+    std::string out;
+    for (int i = 0; i < type.field_count(); ++i) {
+      out += std::to_string(type.field(i)->number()) + " " + type.field(i)->name() + " " + type.field(i)->type_name() +
+             "\n";
+    }
+    return out;
+  };
+  EXPECT_EQ(numbers(*ext::v1::Probes::descriptor()),
+            "1 provider string\n2 isolation string\n3 environment string\n4 policy string\n5 daemon_version string\n"
+            "6 runtime_version string\n7 started_unix_ms int64\n8 ended_unix_ms int64\n9 probes message\n"
+            "10 sha256 string\n");
+  EXPECT_EQ(numbers(*ext::v1::Probe::descriptor()), "1 probe string\n2 outcome string\n3 detail_sha256 string\n");
+  EXPECT_EQ(numbers(*x1::ProbeReportRequest::descriptor()), "1 sha256 string\n");
+  EXPECT_EQ(numbers(*x1::ProbeReportResponse::descriptor()), "1 report message\n2 details message\n");
+  EXPECT_EQ(numbers(*x1::ProbeDetail::descriptor()),
+            "1 probe string\n2 tried string\n3 happened string\n4 at_unix_ms int64\n");
+  EXPECT_EQ(numbers(*x1::CapabilitiesRequest::descriptor()), "");
+  EXPECT_EQ(numbers(*x1::CapabilitiesResponse::descriptor()),
+            "1 procedures string\n2 options string\n3 checkpoint_levels string\n");
 }
 
 TEST(Procedures, EachPathNamesItsOwnProcedure) {

@@ -57,6 +57,24 @@ Json EnvironmentJson(const std::optional<client::PayloadEnvironment>& environmen
           {"languages", environment->languages}};
 }
 
+// The limits of one run that are stated, a line each.
+std::string LimitsOf(const client::Resources& resources) {
+  std::string out;
+  if (resources.memory_mb != 0) {
+    out += Line("memory", std::to_string(resources.memory_mb) + " MiB a run");
+  }
+  if (resources.cpus != 0) {
+    out += Line("processors", Json(resources.cpus).dump() + " a run");
+  }
+  if (resources.pids != 0) {
+    out += Line("processes", std::to_string(resources.pids) + " a run");
+  }
+  if (resources.disk_mb != 0) {
+    out += Line("disk", std::to_string(resources.disk_mb) + " MiB a run");
+  }
+  return out;
+}
+
 // RFC 3339 in UTC, to the millisecond. A time that no calendar holds is shown as the number it is.
 std::string TimeOf(std::int64_t unix_ms) {
   constexpr std::int64_t kYear9999 = 253'402'300'799'999;
@@ -98,9 +116,7 @@ std::string DescriptionOf(const client::Info& info, Colour colour) {
       out += Line(kind.name, Summary(*kind.environment));
     }
   }
-  if (info.resources.memory_mb != 0) {
-    out += Line("memory", std::to_string(info.resources.memory_mb) + " MiB a run");
-  }
+  out += LimitsOf(info.resources);
   if (!info.policy.empty()) {
     out += Line("policy", info.policy);
   }

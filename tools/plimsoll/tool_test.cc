@@ -131,6 +131,11 @@ TEST(DescriptionOf, NamesProviderTierAndWhatRunsWhere) {
             "wasm, process\n"
             "protocols   4, 5\n"
             "javascript  quickjs-wasm:sha256:00, at most 30000 ms, javascript\n");
+  info.resources = {.memory_mb = 256, .cpus = 0.5, .pids = 64, .disk_mb = 160};
+  EXPECT_NE(
+      DescriptionOf(info, Colour::kOff)
+          .find("memory      256 MiB a run\nprocessors  0.5 a run\nprocesses   64 a run\ndisk        160 MiB a run\n"),
+      std::string::npos);
   const auto json = nlohmann::json::parse(JsonOf(info));
   EXPECT_EQ(json["provider"], "wasm");
   EXPECT_EQ(json["javascript_environment"]["max_timeout_ms"], 30'000);
