@@ -20,6 +20,7 @@ function(plimsoll_install)
   set_target_properties(plimsolld plimsoll PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
   install(TARGETS plimsolld plimsoll RUNTIME DESTINATION bin COMPONENT programs)
   install(TARGETS plimsoll-wasm-worker plimsoll-guest RUNTIME DESTINATION libexec/plimsoll COMPONENT libraries)
+  install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/plimsoll-resolv.conf DESTINATION libexec/plimsoll COMPONENT libraries)
   install(TARGETS plimsoll_sandbox plimsoll_client EXPORT plimsollTargets
     LIBRARY DESTINATION lib COMPONENT libraries NAMELINK_COMPONENT development)
   install(DIRECTORY include/plimsoll clients/cpp/include/plimsoll DESTINATION include COMPONENT development

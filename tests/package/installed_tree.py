@@ -22,7 +22,7 @@ BUILD = None  # set by main
 COMPILERS = []
 LIMIT = 240  # seconds: how long one command may take
 VERSION = (SOURCE / "VERSION").read_text().strip()
-PROGRAMS = ["bin/plimsoll", "bin/plimsolld", "libexec/plimsoll/plimsoll-guest", "libexec/plimsoll/plimsoll-wasm-worker"]
+PROGRAMS = ["bin/plimsoll", "bin/plimsolld", "libexec/plimsoll/plimsoll-guest", "libexec/plimsoll/plimsoll-resolv.conf", "libexec/plimsoll/plimsoll-wasm-worker"]
 LIBRARIES = [f"lib/lib{name}.so{suffix}" for name in ("plimsoll", "plimsoll_client")
              for suffix in ("", "." + VERSION.rpartition(".")[0], "." + VERSION)]
 HEADERS = ["sandbox.h", "client.h", "client_error.h", "client_evidence.h", "client_results.h"]
