@@ -41,11 +41,12 @@ class PrivateDirs : public testing::Test {
   PrivateDirs() {
     std::string pattern = testing::TempDir() + "plimsoll-test-XXXXXX";
     PLIMSOLL_CHECK(::mkdtemp(pattern.data()) != nullptr);
+    made_ = pattern;
     root_ = pattern;
   }
   ~PrivateDirs() override {
     std::error_code ignored;
-    fs::remove_all(root_, ignored);
+    fs::remove_all(made_, ignored);
   }
 
   std::unique_ptr<PrivateDir> Make() {
@@ -85,7 +86,8 @@ class PrivateDirs : public testing::Test {
     return *removed;
   }
 
-  std::string root_;
+  std::string made_;  // what is removed at the end
+  std::string root_;  // what is worked in
   std::set<std::string> known_;
   SystemRandom random_;
 };
