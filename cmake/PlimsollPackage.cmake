@@ -20,10 +20,6 @@ function(plimsoll_install)
   set_target_properties(plimsolld plimsoll PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
   install(TARGETS plimsolld plimsoll RUNTIME DESTINATION bin COMPONENT programs)
   install(TARGETS plimsoll-wasm-worker RUNTIME DESTINATION libexec/plimsoll COMPONENT libraries)
-  if(TARGET plimsoll-guest)
-    add_dependencies(installed plimsoll-guest)
-    install(TARGETS plimsoll-guest RUNTIME DESTINATION libexec/plimsoll COMPONENT libraries)
-  endif()
   install(TARGETS plimsoll_sandbox plimsoll_client EXPORT plimsollTargets
     LIBRARY DESTINATION lib COMPONENT libraries NAMELINK_COMPONENT development)
   install(DIRECTORY include/plimsoll clients/cpp/include/plimsoll DESTINATION include COMPONENT development

@@ -29,7 +29,11 @@ base::Result<std::unique_ptr<provider::Provider>> BuildDocker(const ProviderSett
   docker::Settings docker = settings.docker;
   docker.agent_program = std::move(*agent);
 #ifdef PLIMSOLL_HAS_DOCKER
-  return docker::Provider::Create(docker, clock, random, log);
+  auto made = docker::Provider::Create(std::move(docker), clock, random, log);
+  if (!made) {
+    return made.error();
+  }
+  return std::unique_ptr<provider::Provider>(std::move(*made));
 #else
   static_cast<void>(clock), static_cast<void>(random), static_cast<void>(log);
   return base::Fault{base::FaultKind::kUnavailable, "the provider docker is not linked into this program"};

@@ -63,7 +63,11 @@ Built BuildDocker(const Options& options, const base::Clock& clock, base::Random
   docker::Settings settings = DockerSettingsOf(options);
   settings.agent_program = std::move(*agent);
 #ifdef PLIMSOLL_HAS_DOCKER
-  return docker::Provider::Create(settings, clock, random, log);
+  auto made = docker::Provider::Create(std::move(settings), clock, random, log);
+  if (!made) {
+    return made.error();
+  }
+  return std::unique_ptr<provider::Provider>(std::move(*made));
 #else
   static_cast<void>(clock), static_cast<void>(random), static_cast<void>(log);
   return base::Fault{base::FaultKind::kUnavailable, "the provider docker is not linked into this library"};
