@@ -137,6 +137,7 @@ TEST(Plan, D12_RefusesAGuestUserWithoutDocker) {
   }
 }
 
+// START-3
 TEST(Plan, GivesDockerWhatTheOperatorSetAndTheDefaultsOfTheRest) {
   const Plan plain = PlanOf(With("docker", {}));
   EXPECT_EQ(Blamed(plain), Names{});
