@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Each sets up what it needs and can be run again at any time.
 .DEFAULT_GOAL := help
-.PHONY: help build install demo test sanitize fuzz tidy format bench soak clean docker-up docker-down images
+.PHONY: help build install demo demo-kernel test sanitize fuzz tidy format bench bench-docker soak clean docker-up docker-down images
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -22,6 +22,12 @@ demo: ## sets up, builds, and runs a snippet with no daemon, account or network
 	@echo && echo "\$$ echo 'console.log(6 * 7)' | plimsoll run -"
 	@echo 'console.log(6 * 7)' | build/release/bin/plimsoll run -
 
+demo-kernel: ## starts an engine of its own, builds the images, and runs a snippet behind gVisor: tier kernel
+	@scripts/setup.sh build
+	@scripts/setup.sh docker
+	@scripts/build.sh release plimsoll plimsoll-guest plimsoll-wasm-worker
+	@scripts/with-engine.sh scripts/demo-kernel.sh
+
 test: ## sets up what the tests need and runs all of them
 	@scripts/setup.sh test
 	@scripts/build.sh release
@@ -29,8 +35,8 @@ test: ## sets up what the tests need and runs all of them
 
 sanitize: ## runs the tests under AddressSanitizer with UBSan, then under ThreadSanitizer
 	@scripts/setup.sh ci
-	@scripts/build.sh asan && scripts/test.sh asan
-	@scripts/build.sh tsan && scripts/test.sh tsan
+	@scripts/build.sh asan && scripts/test.sh asan -LE docker
+	@scripts/build.sh tsan && scripts/test.sh tsan -LE docker
 
 fuzz: ## runs every fuzz target for FUZZ_SECONDS (10) each
 	@scripts/setup.sh ci
@@ -48,6 +54,11 @@ bench: ## prints one table, each row measured side by side on this machine
 	@scripts/setup.sh bench
 	@scripts/build.sh release
 	@bench/run.sh
+
+bench-docker: ## the same for the docker walls, beside docker run of the same image and runtime
+	@scripts/setup.sh test
+	@scripts/build.sh release
+	@BENCH_COMMAND='make bench-docker' scripts/with-engine.sh python3 -B bench/docker_bench.py build/release/bin --page docs/reference/performance.md
 
 soak: ## the long runs: a million runs, ten thousand with kills, a million inputs a fuzz target
 	@scripts/setup.sh ci
