@@ -11,6 +11,15 @@ namespace {
 
 using Json = nlohmann::json;
 
+ClientOptions WithUrl(ClientOptions options) {
+  if (options.base_url.empty()) {
+    options.base_url = "http://127.0.0.1:1";
+  }
+  return options;
+}
+
+}  // namespace
+
 Json RecordJson(const records::Record& record) {
   return {{"version", record.version},
           {"requestSha256", record.request_sha256},
@@ -20,20 +29,16 @@ Json RecordJson(const records::Record& record) {
           {"environment", record.environment},
           {"startedUnixMs", std::to_string(record.started_unix_ms)},
           {"endedUnixMs", std::to_string(record.ended_unix_ms)},
+          {"session", record.session},
+          {"sequence", std::to_string(record.sequence)},
+          {"previousSha256", record.previous_sha256},
+          {"unanswered", record.unanswered},
+          {"policy", record.policy},
           {"recordSha256", record.record_sha256},
           {"softwareIdentity", record.software_identity},
           {"softwareRuleId", record.software_rule_id},
           {"instance", record.instance}};
 }
-
-ClientOptions WithUrl(ClientOptions options) {
-  if (options.base_url.empty()) {
-    options.base_url = "http://127.0.0.1:1";
-  }
-  return options;
-}
-
-}  // namespace
 
 Json HonestRun(std::string_view request_body) {
   const run::Draft request = records::DraftFromVector(Json::parse(request_body));
