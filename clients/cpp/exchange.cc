@@ -84,8 +84,7 @@ CallError ErrorOf(const Answer& answer, bool bound) {
     out.not_dispatched = MarkOf(answer, body);
     if (body) {
       out.session_ended = std::move(body->session_ended);
-      // A mark says that nothing ran, whatever else is claimed.
-      unanswered = out.not_dispatched ? std::nullopt : std::move(body->unanswered);
+      unanswered = std::move(body->unanswered);
     }
   }
   out.error_class =

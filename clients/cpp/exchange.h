@@ -17,8 +17,7 @@ namespace plimsoll::client {
 // A call that ended in an error.
 struct CallError {
   Error error;
-  // What the daemon claims of a call that may have run: not checked, and only there where the error is bound and
-  // unmarked.
+  // What a bound error claims of a call that may have run: not checked, and nothing beside a mark, which wins.
   std::optional<records::Record> unanswered = {};
 };
 

@@ -184,7 +184,7 @@ class Session::Impl {
   Error Unanswered(const Sent& sent, CallError called) {
     NoteEnd(called.error.session_ended);
     if (called.error.not_dispatched) {
-      return std::move(called.error);
+      return std::move(called.error);  // nothing ran, whatever else it claims
     }
     auto state = state_.Lock();
     if (!called.unanswered) {

@@ -263,6 +263,7 @@ TEST(Session, KnowsAnEndThatCameWithAnAnswer) {
   auto session = harness.client.OpenSession();
   EXPECT_FALSE(session->ended());
   ASSERT_TRUE(session->RunJavaScript("1"));  // it has its result all the same
+  ASSERT_TRUE(session->ended());
   EXPECT_EQ(session->ended(), (SessionEnded{SessionEnd::kDiskExceeded, "1100 MiB, limit 1024"}));
   EXPECT_FALSE(session->stopped());
   const auto later = session->RunJavaScript("2");

@@ -211,8 +211,8 @@ class LyingDaemon::Impl {
       : acceptor_(context_, tcp::endpoint(asio::ip::address_v4::loopback(), 0)),
         port_(acceptor_.local_endpoint().port()),
         thread_([this, script = std::move(script)] {
-          for (const Saying& saying : script) {
-            Converse(saying);
+          for (auto saying = script.begin(); saying != script.end() && !stopped_; ++saying) {
+            Converse(*saying);
           }
         }) {}
 
