@@ -159,6 +159,7 @@ class Session::Impl {
     }
   }
 
+  // Here and in Unanswered the chain moves, or the session stops (CLI-6).
   Result<AnyResult> Answered(const Sent& sent, std::string_view body) {
     auto read = ReadSessionRunAnswer(body);
     if (auto* malformed = std::get_if<Malformed>(&read)) {
@@ -216,7 +217,7 @@ class Session::Impl {
 
   const std::shared_ptr<const Core> core_;  // shared with the client, which the session may outlive
   const SessionTerms terms_;
-  const std::string session_id_;
+  const std::string session_id_;  // a capability (CLI-7)
   const std::string fingerprint_;
   const Opened opened_;
   const std::chrono::sys_time<std::chrono::milliseconds> expires_;
@@ -251,7 +252,7 @@ Result<Session> Session::Open(std::shared_ptr<const Core> core, const OpenSessio
                     .message = "the call was canceled after it was sent; the session it opened is closed again"};
   }
   if (failure) {
-    CloseUnheard(*core, answer.session_id);
+    CloseUnheard(*core, answer.session_id);  // CLI-8
     failure->http_status = 200;
     return *std::move(failure);
   }

@@ -110,6 +110,37 @@ TEST(Session, C27_SendsADigestOfTheOwnerAndNeverItsName) {
   }
 }
 
+TEST(Session, CLI7_ShowsItsIdInRequestBodiesAndNowhereElse) {
+  FakeSession daemon;
+  int calls = 0;
+  Harness harness([&](const Post& post) {
+    Json truth = daemon.Truth(post);
+    if (Is(post, "SessionRun") && ++calls == 2) {
+      truth["run"]["record"]["sequence"] = "7";  // a lie, for its error
+    }
+    return Ok(post, truth);
+  });
+  auto session = harness.client.OpenSession();
+  const auto first = session->RunJavaScript("1");
+  const auto lie = session->RunJavaScript("2");
+  const auto stopped = session->RunJavaScript("3");
+  const auto close = session->Close();
+  ASSERT_FALSE(lie || stopped || close);
+  for (const Error* error : {&lie.error(), &stopped.error(), &close.error()}) {
+    EXPECT_EQ(error->message.find(FakeSession::kId), std::string::npos);
+  }
+  EXPECT_EQ(session->fingerprint().find(FakeSession::kId), std::string::npos);
+  EXPECT_EQ(first->evidence.record->session, session->fingerprint());
+  ASSERT_EQ(harness.sent.size(), 4U);
+  for (const Post& post : harness.sent) {
+    EXPECT_EQ(post.body.find(FakeSession::kId) != std::string::npos, !Is(post, "OpenSession"));
+    EXPECT_EQ(post.target.find(FakeSession::kId), std::string::npos);
+    for (const auto& [name, value] : post.fields) {
+      EXPECT_EQ(value.find(FakeSession::kId), std::string::npos);
+    }
+  }
+}
+
 TEST(Session, C4_RefusesEachFieldOutOfRangeAndSendsNothing) {
   FakeSession daemon;
   Harness harness(daemon.Honest());
@@ -210,7 +241,7 @@ std::pair<Error, std::string> OpenAndFail(const std::function<void(Json&)>& lie)
   return {session ? Error{} : session.error(), MethodsOf(harness.sent)};
 }
 
-TEST(Session, C20_ClosesASessionOpenedBelowTheFloorOrOutsideTheRule) {
+TEST(Session, C20_CLI8_ClosesASessionOpenedBelowTheFloorOrOutsideTheRule) {
   for (const char* tier : {"container", "none", "", "hypervisor"}) {
     const auto [error, sent] = OpenAndFail([&](Json& answer) { answer["isolation"] = tier; });
     EXPECT_EQ(error.error_class, ErrorClass::kIsolationEvidenceMismatch) << tier;

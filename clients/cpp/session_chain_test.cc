@@ -58,7 +58,7 @@ void ExpectStopped(Bent& bent) {
   EXPECT_EQ(bent.harness.sent.size(), sent + 1);
 }
 
-TEST(SessionChain, C16_RefusesASkippedARepeatedAndAForeignRecordAndStops) {
+TEST(SessionChain, C16_CLI6_RefusesASkippedARepeatedAndAForeignRecordAndStops) {
   const std::vector<std::function<void(Json&)>> lies = {
       [](Json& a) { a["run"]["record"]["sequence"] = "3"; },
       [](Json& a) { a["run"]["record"]["sequence"] = "1"; },
@@ -256,7 +256,7 @@ TEST(SessionChain, AMarkWinsOverAnUnansweredCall) {
   EXPECT_TRUE(bent.session.RunJavaScript("2"));
 }
 
-TEST(SessionChain, R23_SendsNothingAfterALostAnswer) {
+TEST(SessionChain, R23_CLI6_SendsNothingAfterALostAnswer) {
   const std::vector<Failure> failures = {{FailureKind::kBroken, Progress::kMayHaveSent, "gone"},
                                          {FailureKind::kTimeout, Progress::kMayHaveSent, "late"},
                                          {FailureKind::kCanceled, Progress::kMayHaveSent, "stopped"},

@@ -204,7 +204,7 @@ TEST(SessionTurns, OpensNothingWhenCanceledBefore) {
   EXPECT_TRUE(harness.sent.empty());
 }
 
-TEST(SessionTurns, ClosesWhatAnAbandonedOpenHasOpened) {
+TEST(SessionTurns, CLI8_ClosesWhatAnAbandonedOpenHasOpened) {
   FakeSession daemon;
   std::stop_source source;
   Harness harness([&](const Post& post) {
