@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Each sets up what it needs and can be run again at any time.
 .DEFAULT_GOAL := help
-.PHONY: help build install demo test sanitize fuzz tidy format bench soak clean
+.PHONY: help build install demo test sanitize fuzz tidy format bench soak clean docker-up docker-down images
 
 help: ## lists the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,17 @@ soak: ## the long runs: a million runs, ten thousand with kills, a million input
 	@scripts/setup.sh ci
 	@scripts/build.sh release
 	@scripts/soak.sh
+
+docker-up: ## starts a private docker engine with runc and runsc, and prints the DOCKER_HOST= line that reaches it
+	@scripts/setup.sh docker
+	@scripts/docker-up.sh
+
+docker-down: ## stops that engine, and no other
+	@scripts/docker-down.sh
+
+images: ## builds the sandbox images and loads them into the engine of DOCKER_HOST, or else of docker-up
+	@scripts/setup.sh docker
+	@scripts/images.sh
 
 clean: ## removes the build trees
 	@rm -rf build

@@ -16,15 +16,17 @@ endfunction()
 # plimsoll_install(): the rules of `cmake --install`, and the target `installed` that builds what they copy. The folders
 # are fixed, because programs and libraries find each other and the worker by relative paths: the tree can be moved whole.
 function(plimsoll_install)
-  add_custom_target(installed DEPENDS plimsolld plimsoll plimsoll-wasm-worker plimsoll_sandbox plimsoll_client)
+  add_custom_target(installed DEPENDS plimsolld plimsoll plimsoll-wasm-worker plimsoll-guest plimsoll_sandbox plimsoll_client)
   set_target_properties(plimsolld plimsoll PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
   install(TARGETS plimsolld plimsoll RUNTIME DESTINATION bin COMPONENT programs)
-  install(TARGETS plimsoll-wasm-worker RUNTIME DESTINATION libexec/plimsoll COMPONENT libraries)
+  install(TARGETS plimsoll-wasm-worker plimsoll-guest RUNTIME DESTINATION libexec/plimsoll COMPONENT libraries)
+  install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/plimsoll-resolv.conf DESTINATION libexec/plimsoll COMPONENT libraries)
   install(TARGETS plimsoll_sandbox plimsoll_client EXPORT plimsollTargets
     LIBRARY DESTINATION lib COMPONENT libraries NAMELINK_COMPONENT development)
   install(DIRECTORY include/plimsoll clients/cpp/include/plimsoll DESTINATION include COMPONENT development
     FILES_MATCHING PATTERN *.h)
   install(FILES README.md SECURITY.md LICENSE DESTINATION share/doc/plimsoll COMPONENT programs)
+  install(FILES images/seccomp/plimsoll.json DESTINATION share/plimsoll/seccomp COMPONENT programs)
 
   set(package lib/cmake/plimsoll)
   include(CMakePackageConfigHelpers)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the long soaks of the release build, and of the fuzz targets, and keeps each result in docs/reference/soak.md.
-# usage: scripts/soak.sh [runs|kills|fuzz|all]
+# usage: scripts/soak.sh [runs|kills|fuzz|images|all]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 part=${1:-all}
@@ -33,10 +33,19 @@ fuzz() {
     python3 -B tests/soak/page.py $page "Inputs through every fuzz target, no finding" "scripts/soak.sh $part (FUZZ_RUNS=$FUZZ_RUNS)"
 }
 
+# The sandbox images, twice from nothing.
+images() {
+  local lines
+  lines=$(python3 -B images/build.py --prove | tee /dev/stderr)
+  { sed 's/^images: //' <<<"$lines"; echo "equal"; } |
+    python3 -B tests/soak/page.py $page "The sandbox images, built twice from nothing: their identities" "scripts/soak.sh $part"
+}
+
 case $part in
   runs) soak runs; soak allocating ;;
   kills) soak kills; storm ;;
   fuzz) fuzz ;;
-  all) soak runs; soak allocating; soak kills; storm; fuzz ;;
-  *) echo "usage: scripts/soak.sh [runs|kills|fuzz|all]" >&2; exit 2 ;;
+  images) images ;;
+  all) soak runs; soak allocating; soak kills; storm; images; fuzz ;;
+  *) echo "usage: scripts/soak.sh [runs|kills|fuzz|images|all]" >&2; exit 2 ;;
 esac

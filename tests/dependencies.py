@@ -27,7 +27,7 @@ def listed(root):
 def looked_for(root):
     """Name by name what the CMake files look for, with the file."""
     files = [root / "CMakeLists.txt", *(root / "cmake").glob("*.cmake")]
-    for place in ("proto", "src", "clients", "tools", "examples", "tests", "bench"):
+    for place in ("proto", "src", "guest", "clients", "tools", "examples", "tests", "bench"):
         files += (root / place).rglob("CMakeLists.txt")
     for file in files:
         for call, arguments in FIND.findall(file.read_text()):

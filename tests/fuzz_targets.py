@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 REGISTRATION = re.compile(r"plimsoll_fuzz\(\s*(\w+)\s+SOURCES\s+(.*?)\s+DEPS\s.*?CORPUS\s+(\w+)", re.DOTALL)
-PLACES = ("src", "clients", "tools", "tests", "examples")
+PLACES = ("src", "guest", "clients", "tools", "tests", "examples")
 
 
 def registered(root):

@@ -46,7 +46,7 @@ def check(root):
     layers = read_layers(root)
     rooms = set(layers) | {"base", "api"}
     faults, files = [], 0
-    for top in ("src", "clients/cpp", "tools", "include", "examples"):
+    for top in ("src", "guest", "clients/cpp", "tools", "include", "examples"):
         for path in sorted((root / top).rglob("*")):
             if path.suffix not in (".h", ".cc"):
                 continue

@@ -1,9 +1,10 @@
 #include "plimsoll/client.h"
 
 #include <utility>
+#include <variant>
 
-#include "base/check.h"
 #include "clients/cpp/check.h"
+#include "clients/cpp/check_probes.h"
 #include "clients/cpp/convert.h"
 #include "clients/cpp/core.h"
 #include "clients/cpp/prepare.h"
@@ -20,6 +21,22 @@ Error OtherProtocol(Info info, std::uint32_t ours) {
           .message =
               "the daemon speaks protocol " + std::to_string(info.protocol) + ", this client " + std::to_string(ours),
           .info = std::move(info)};
+}
+
+// What one call that runs nothing got for an answer, read by `read`.
+template <typename T>
+Result<T> Asked(const Core& core, std::string_view method, std::string body, const CallOptions& options,
+                std::variant<T, Malformed> (*read)(std::string_view)) {
+  auto called = core.Call(
+      {.method = method, .body = std::move(body), .timeout = core.options().request_timeout, .cancel = options.cancel});
+  if (auto* error = std::get_if<CallError>(&called)) {
+    return std::move(error->error);
+  }
+  auto answer = read(std::get<std::string>(called));
+  if (auto* malformed = std::get_if<Malformed>(&answer)) {
+    return MalformedAnswer(std::move(malformed->problem));
+  }
+  return std::get<T>(std::move(answer));
 }
 
 // One run outside a session.
@@ -82,22 +99,24 @@ const std::string& Client::base_url() const { return core_->base_url(); }
 
 Result<Info> Client::Describe(const CallOptions& options) const {
   const std::uint32_t protocol = core_->options().protocol;
-  auto called = core_->Call({.method = "Describe",
-                             .body = WriteDescribeRequest(protocol),
-                             .timeout = core_->options().request_timeout,
-                             .cancel = options.cancel});
-  if (auto* error = std::get_if<CallError>(&called)) {
-    return std::move(error->error);
+  Result<Info> info = Asked(*core_, "Describe", WriteDescribeRequest(protocol), options, ReadDescribeAnswer);
+  if (info && info->protocol != protocol) {
+    return OtherProtocol(*std::move(info), protocol);
   }
-  auto read = ReadDescribeAnswer(std::get<std::string>(called));
-  if (auto* malformed = std::get_if<Malformed>(&read)) {
-    return MalformedAnswer(std::move(malformed->problem));
+  return info;
+}
+
+Result<CapabilityList> Client::Capabilities(const CallOptions& options) const {
+  return Asked(*core_, "/plimsoll.x1.Info/Capabilities", "{}", options, ReadCapabilitiesAnswer);
+}
+
+Result<Probes> Client::ProbeReport(const std::string& sha256, const CallOptions& options) const {
+  Result<ProbeReportAnswer> answer = Asked(*core_, "/plimsoll.x1.Evidence/ProbeReport", WriteProbeReportRequest(sha256),
+                                           options, ReadProbeReportAnswer);
+  if (!answer) {
+    return std::move(answer).error();
   }
-  auto& info = std::get<Info>(read);
-  if (info.protocol != protocol) {
-    return OtherProtocol(std::move(info), protocol);
-  }
-  return std::move(info);
+  return CheckProbes(*std::move(answer), sha256);
 }
 
 Result<JavaScriptResult> Client::RunJavaScript(std::string code, const RunOptions& options) const {

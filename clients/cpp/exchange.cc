@@ -125,6 +125,10 @@ Error ErrorOf(Failure failure) {
   return out;
 }
 
+std::string PathOf(std::string_view method) {
+  return std::string(method.starts_with('/') ? "" : "/plimsoll.v1.SandboxService/").append(method);
+}
+
 }  // namespace
 
 std::chrono::milliseconds WholeMilliseconds(Milliseconds timeout) {
@@ -161,7 +165,7 @@ std::variant<std::string, CallError> Exchange::Call(Outgoing outgoing) const {
   std::array<std::byte, 16> random_bytes{};
   random_.Fill(random_bytes);
   const std::string request_id = base::HexOf(random_bytes);
-  const Post post{.target = url_.path + "/plimsoll.v1.SandboxService/" + std::string(outgoing.method),
+  const Post post{.target = url_.path + PathOf(outgoing.method),
                   .fields = FieldsFor(request_id),
                   .body = std::move(outgoing.body),
                   .timeout = WholeMilliseconds(outgoing.timeout),

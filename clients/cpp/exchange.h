@@ -21,9 +21,9 @@ struct CallError {
   std::optional<records::Record> unanswered = {};
 };
 
-// One call of a method of the service.
+// One call of a procedure.
 struct Outgoing {
-  std::string_view method;
+  std::string_view method;  // of the sandbox service; with a slash at its start, the path of any procedure
   std::string body;
   Milliseconds timeout;  // for the whole exchange
   std::stop_token cancel = {};

@@ -11,6 +11,28 @@ namespace {
 
 using Json = nlohmann::json;
 
+std::string Base64(std::string_view bytes) { return base::Base64Encode(bytes, base::Padding::kPadded); }
+
+// An answer but for its result, which its record covers.
+Json HonestAnswer(std::string_view request_body, run::Result result) {
+  const run::Draft request = records::DraftFromVector(Json::parse(request_body));
+  run::Report report;
+  report.provider = "docker";
+  report.tier = isolation::Tier::kKernel;
+  report.environment = "docker-image:sha256:00";
+  report.software_identity = "oci-manifest:a";
+  report.instance = "docker-container:01";
+  report.result = std::move(result);
+  const records::Record record = records::Stamp(request, report, "", 1000, 1095);
+  return {{"sandbox", report.provider},
+          {"isolation", "kernel"},
+          {"durationMs", "95"},
+          {"environment", report.environment},
+          {"softwareIdentity", report.software_identity},
+          {"instance", report.instance},
+          {"record", RecordJson(record)}};
+}
+
 ClientOptions WithUrl(ClientOptions options) {
   if (options.base_url.empty()) {
     options.base_url = "http://127.0.0.1:1";
@@ -41,25 +63,29 @@ Json RecordJson(const records::Record& record) {
 }
 
 Json HonestRun(std::string_view request_body) {
-  const run::Draft request = records::DraftFromVector(Json::parse(request_body));
   run::JavaScriptResult output;
   output.stdout_bytes = "42\n";
-  run::Report report;
-  report.provider = "docker";
-  report.tier = isolation::Tier::kKernel;
-  report.environment = "docker-image:sha256:00";
-  report.software_identity = "oci-manifest:a";
-  report.instance = "docker-container:01";
-  report.result = output;
-  const records::Record record = records::Stamp(request, report, "", 1000, 1095);
-  return {{"sandbox", report.provider},
-          {"isolation", "kernel"},
-          {"durationMs", "95"},
-          {"environment", report.environment},
-          {"softwareIdentity", report.software_identity},
-          {"instance", report.instance},
-          {"javascript", {{"stdout", base::Base64Encode("42\n", base::Padding::kPadded)}}},
-          {"record", RecordJson(record)}};
+  Json answer = HonestAnswer(request_body, output);
+  answer["javascript"] = {{"stdout", Base64("42\n")}};
+  return answer;
+}
+
+Json HonestProject(std::string_view request_body) {
+  run::ProjectResult project;
+  project.outcome = run::Outcome::kCompleted;
+  project.steps.resize(2);
+  project.steps[0].command = "cat a.txt";
+  project.steps[0].stdout_bytes = "x";
+  project.steps[1].command = "false";
+  project.steps[1].exit_code = 1;
+  project.artifacts = {{"a.txt", std::string("\0x", 2)}};
+  Json answer = HonestAnswer(request_body, project);
+  answer["project"] = {{"steps",
+                        {{{"command", "cat a.txt"}, {"stdout", Base64("x")}, {"durationMs", "5"}},
+                         {{"command", "false"}, {"exitCode", 1}}}},
+                       {"outcome", "PROJECT_OUTCOME_COMPLETED"},
+                       {"artifacts", {{{"path", "a.txt"}, {"content", Base64(std::string("\0x", 2))}}}}};
+  return answer;
 }
 
 Json Sealed(Json answer) {

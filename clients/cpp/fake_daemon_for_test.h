@@ -17,6 +17,9 @@ namespace plimsoll::client {
 // What a daemon that tells the truth answers to a Run with this body: the snippet printed `42`, on docker at `kernel`.
 nlohmann::json HonestRun(std::string_view request_body);
 
+// The same of a project: `cat a.txt` printed x, `false` ended it, and a.txt came back as a zero byte and x.
+nlohmann::json HonestProject(std::string_view request_body);
+
 // The answer with its record sealed again, after a test has changed it: the lie is then in what the record says only.
 nlohmann::json Sealed(nlohmann::json answer);
 

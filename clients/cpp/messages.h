@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plimsoll/client_error.h"
+#include "plimsoll/client_evidence.h"
 #include "records/record.h"
 #include "run/request.h"
 #include "run/result.h"
@@ -20,6 +21,7 @@ namespace plimsoll::client {
 // The body of a Run and of a Describe. Every text of `request` is valid UTF-8 and every number finite.
 std::string WriteRunRequest(const run::Draft& request);
 std::string WriteDescribeRequest(std::uint32_t protocol);
+std::string WriteProbeReportRequest(const std::string& sha256);
 
 // A request to open a session, checked: every field is in range and every text valid UTF-8.
 struct OpenRequest {
@@ -78,6 +80,14 @@ std::variant<OpenAnswer, Malformed> ReadOpenSessionAnswer(std::string_view body)
 std::variant<SessionRunAnswer, Malformed> ReadSessionRunAnswer(std::string_view body);
 std::variant<SessionSummary, Malformed> ReadCloseSessionAnswer(std::string_view body);
 std::variant<Info, Malformed> ReadDescribeAnswer(std::string_view body);
+
+std::variant<CapabilityList, Malformed> ReadCapabilitiesAnswer(std::string_view body);
+// Probes and details side by side; not compared yet.
+struct ProbeReportAnswer {
+  Probes report;               // without the texts
+  std::vector<Probe> details;  // the texts
+};
+std::variant<ProbeReportAnswer, Malformed> ReadProbeReportAnswer(std::string_view body);
 
 // The body of an error, as far as it could be read: a member or a detail that cannot be read states nothing.
 struct ErrorBody {

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 11> kSessionEnds = {
     "closed",   "expired",  "disk_exceeded", "main_process_ended", "boundary_failed", "sandbox_changed",
     "shutdown", "replaced", "not_found",     "unclaimed",          "unknown"};
 
-constexpr std::array<std::string_view, 29> kClasses = {"InvalidBaseUrl",
+constexpr std::array<std::string_view, 30> kClasses = {"InvalidBaseUrl",
                                                        "InsecureHttp",
                                                        "InvalidOption",
                                                        "InvalidRequest",
@@ -51,6 +51,7 @@ constexpr std::array<std::string_view, 29> kClasses = {"InvalidBaseUrl",
                                                        "Chain",
                                                        "IsolationEvidenceMismatch",
                                                        "SoftwareEvidenceMismatch",
+                                                       "EvidenceMismatch",
                                                        "Other"};
 
 // The class without a look at the session.
@@ -94,7 +95,7 @@ std::string_view Name(ErrorClass error_class) { return kClasses[static_cast<std:
 std::string_view Name(SessionEnd end) { return kSessionEnds[static_cast<std::size_t>(end)]; }
 
 bool IsDataLoss(ErrorClass error_class) {
-  return error_class >= ErrorClass::kAnswerNotBound && error_class <= ErrorClass::kSoftwareEvidenceMismatch;
+  return error_class >= ErrorClass::kAnswerNotBound && error_class <= ErrorClass::kEvidenceMismatch;
 }
 
 std::optional<Code> CodeNamed(std::string_view name) {

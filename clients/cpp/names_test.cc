@@ -46,6 +46,7 @@ TEST(Names, DataLossIsWhatCameAndDoesNotCheck) {
   EXPECT_TRUE(IsDataLoss(ErrorClass::kAnswerNotBound));
   EXPECT_TRUE(IsDataLoss(ErrorClass::kChain));
   EXPECT_TRUE(IsDataLoss(ErrorClass::kSoftwareEvidenceMismatch));
+  EXPECT_TRUE(IsDataLoss(ErrorClass::kEvidenceMismatch));
   EXPECT_FALSE(IsDataLoss(ErrorClass::kSessionEnded));
   EXPECT_FALSE(IsDataLoss(ErrorClass::kMalformedResponse));
   EXPECT_FALSE(IsDataLoss(ErrorClass::kOther));

@@ -236,4 +236,40 @@ std::variant<Info, Malformed> ReadDescribeAnswer(std::string_view body) {
   });
 }
 
+std::variant<CapabilityList, Malformed> ReadCapabilitiesAnswer(std::string_view body) {
+  return ReadBody<CapabilityList>(body, [](const JsonMessage& message, Problems&) {
+    return CapabilityList{.procedures = message.Texts("procedures"),
+                          .options = message.Texts("options"),
+                          .checkpoint_levels = message.Texts("checkpointLevels")};
+  });
+}
+
+std::variant<ProbeReportAnswer, Malformed> ReadProbeReportAnswer(std::string_view body) {
+  return ReadBody<ProbeReportAnswer>(body, [](const JsonMessage& message, Problems&) {
+    const JsonMessage report = message.Message("report");
+    ProbeReportAnswer out{.report = {.provider = report.Text("provider"),
+                                     .isolation = report.Text("isolation"),
+                                     .environment = report.Text("environment"),
+                                     .policy = report.Text("policy"),
+                                     .daemon_version = report.Text("daemonVersion"),
+                                     .runtime_version = report.Text("runtimeVersion"),
+                                     .started_unix_ms = report.Int64("startedUnixMs"),
+                                     .ended_unix_ms = report.Int64("endedUnixMs"),
+                                     .sha256 = report.Text("sha256")},
+                          .details = {}};
+    report.Each("probes", [&](const JsonMessage& probe) {
+      out.report.probes.push_back({.probe = probe.Text("probe"),
+                                   .outcome = probe.Text("outcome"),
+                                   .detail_sha256 = probe.Text("detailSha256")});
+    });
+    message.Each("details", [&](const JsonMessage& detail) {
+      out.details.push_back({.probe = detail.Text("probe"),
+                             .tried = detail.Text("tried"),
+                             .happened = detail.Text("happened"),
+                             .at_unix_ms = detail.Int64("atUnixMs")});
+    });
+    return out;
+  });
+}
+
 }  // namespace plimsoll::client

@@ -8,9 +8,11 @@
 
 #include "base/check.h"
 #include "clients/cpp/check.h"
+#include "clients/cpp/check_probes.h"
 #include "clients/cpp/convert.h"
 #include "clients/cpp/details.h"
 #include "clients/cpp/messages.h"
+#include "records/probes.h"
 
 namespace plimsoll::client {
 namespace {
@@ -68,6 +70,21 @@ void ReadSessions(const Sent& sent, std::string_view bytes) {
   }
 }
 
+// A probe report that passes every check shows no text but those its digest covers.
+void ReadProbes(std::string_view bytes) {
+  auto read = plimsoll::client::ReadProbeReportAnswer(bytes);
+  auto* answer = std::get_if<plimsoll::client::ProbeReportAnswer>(&read);
+  if (answer == nullptr) {
+    return;
+  }
+  const auto report = plimsoll::client::CheckProbes(std::move(*answer), "");
+  if (report) {
+    for (const plimsoll::client::Probe& probe : report->probes) {
+      PLIMSOLL_CHECK(probe.detail_sha256 == plimsoll::records::ProbeDetailDigest(probe.happened));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll::client
 
@@ -76,6 +93,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   static_cast<void>(plimsoll::client::ReadDescribeAnswer(bytes));
   static_cast<void>(plimsoll::client::ReadErrorBody(bytes));
+  static_cast<void>(plimsoll::client::ReadCapabilitiesAnswer(bytes));
+  ReadProbes(bytes);
   static_cast<void>(plimsoll::client::DecodeNotDispatched(bytes));
   static_cast<void>(plimsoll::client::DecodeSessionEnded(bytes));
   const plimsoll::client::Sent sent{request, plimsoll::records::RequestDigest(request.as_sent())};

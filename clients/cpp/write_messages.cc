@@ -124,4 +124,10 @@ std::string WriteCloseSessionRequest(std::uint32_t protocol, std::string_view se
 
 std::string WriteDescribeRequest(std::uint32_t protocol) { return Json{{"protocol", protocol}}.dump(); }
 
+std::string WriteProbeReportRequest(const std::string& sha256) {
+  Json out = Json::object();
+  PutText(out, "sha256", sha256);
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace);  // the daemon knows no digest that is not UTF-8
+}
+
 }  // namespace plimsoll::client

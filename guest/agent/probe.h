@@ -5,8 +5,10 @@
 
 namespace plimsoll::guest {
 
-// `plimsoll-guest probe NAME [ARGUMENT...]`: one attempt from inside a sandbox, as a guest process of the smoke test.
-// It prints one JSON object of bare facts on stdout and exits 0; the host judges. 64 for a wrong command line.
+// `plimsoll-guest probe NAME [ARGUMENT...] [, NAME [ARGUMENT...]]...`: attempts from inside a sandbox, one after the
+// other, as a guest process of the smoke test. They begin when stdin ends. Each prints lines of JSON with bare facts on
+// stdout (docs/reference/probes.md); the host judges. 0; 64 at the first part of the command line that is none, after
+// the attempts before it.
 int Probe(std::span<const std::string_view> arguments);
 
 }  // namespace plimsoll::guest

@@ -19,7 +19,8 @@ Reason ReasonOf(Rule rule) {
   switch (rule) {
     case Rule::kInvalidRequest:
     case Rule::kTooLarge:
-    case Rule::kSessionUnknown: return Reason::kRequest;
+    case Rule::kSessionUnknown:
+    case Rule::kEvidenceUnknown: return Reason::kRequest;
     case Rule::kUnauthenticated:
     case Rule::kPermissionDenied: return Reason::kPermission;
     case Rule::kProtocolMissing:

@@ -33,6 +33,7 @@ enum class Rule {
   kCanceled,               // the caller left before dispatch
   kDeadlinePassed,         // the caller's own deadline passed before dispatch
   kSessionUnknown,         // no such session for this caller
+  kEvidenceUnknown,        // no evidence of this digest is kept
 };
 
 Reason ReasonOf(Rule rule);

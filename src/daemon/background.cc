@@ -25,7 +25,13 @@ Background::~Background() {
   thread_.join();
 }
 
+// A lapsed proof goes first: what can be served again matters more than what can be swept up.
 void Background::Turn() {
+  RenewProof();
+  ReapOrphans();
+}
+
+void Background::RenewProof() {
   const isolation::StatedTier now = provider_.Tier();
   if (now && proved_.MetBy(now)) {
     return;
@@ -35,6 +41,20 @@ void Background::Turn() {
     const std::array<base::LogField, 2> fields = {
         {{"isolation", isolation::Name(now)}, {"error", base::TextOf(status.error())}}};
     log_.Write(base::Severity::kWarn, "the proof of isolation lapsed and could not be renewed", fields);
+  }
+}
+
+void Background::ReapOrphans() {
+  const base::Result<std::size_t> reaped = provider_.ReapOrphans(clock_.Steady() + kActionLimit);
+  if (!reaped) {
+    const std::array<base::LogField, 1> fields = {{{"error", base::TextOf(reaped.error())}}};
+    log_.Write(base::Severity::kWarn, "sandboxes left by a crash could not be removed", fields);
+    return;
+  }
+  if (*reaped > 0) {
+    orphans_reaped_ += *reaped;
+    const std::array<base::LogField, 1> fields = {{{"count", std::uint64_t{*reaped}}}};
+    log_.Write(base::Severity::kWarn, "sandboxes left by a crash were removed", fields);
   }
 }
 

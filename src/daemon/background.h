@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -14,7 +16,8 @@
 namespace plimsoll::daemon {
 
 // Every 60 s: when the provider can no longer vouch for the tier proved at start, runs its preflight again, so that a
-// repaired host serves again without a restart. Each action is bounded by 30 s. Never touches a sandbox in use.
+// repaired host serves again without a restart; then has the provider remove what crashed processes left behind. Each
+// action is bounded by 30 s. Never touches a sandbox in use.
 class Background {
  public:
   // References must outlive this object. `proved` is the tier at start.
@@ -29,11 +32,18 @@ class Background {
   // One turn, for the thread and for tests.
   void Turn();
 
+  // Sandboxes of crashed processes that were removed, since the start.
+  std::uint64_t orphans_reaped() const { return orphans_reaped_; }
+
  private:
+  void RenewProof();
+  void ReapOrphans();
+
   provider::Provider& provider_;
   const isolation::Floor proved_;
   const base::Clock& clock_;
   base::LogSink& log_;
+  std::atomic<std::uint64_t> orphans_reaped_ = 0;
   std::mutex mutex_;
   std::condition_variable_any stopping_;
   std::jthread thread_;  // last: it uses all of the above

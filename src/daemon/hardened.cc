@@ -13,28 +13,44 @@ bool IsPositive(const Posture& posture, Id id) {
   return std::ranges::find(posture.positive, id) != posture.positive.end();
 }
 
+std::string TierFound(const Posture& posture, bool hopeless) {
+  if (posture.proved) {
+    return std::string(isolation::Name(posture.proved));
+  }
+  return hopeless ? std::string(isolation::Name(posture.facts.best)) + " at best" : "not proved";
+}
+
+// Docker's tier is its runtime's, so that is the setting to change.
 RuleReport IsolationRule(const Posture& posture) {
   const auto kernel = isolation::Floor::At(isolation::Tier::kKernel);
   const bool hopeless = !kernel.MetBy(posture.facts.best);
+  const bool docker = posture.facts.name == kDocker;
   return {.id = "H1",
-          .setting = NameOf(Id::kProvider),
+          .setting = NameOf(docker ? Id::kDockerRuntime : Id::kProvider),
           .state = posture.proved ? MetIf(kernel.MetBy(posture.proved))
                    : hopeless     ? RuleState::kViolated
                                   : RuleState::kNotProved,
-          .found = std::string(posture.facts.name) + ", tier " +
-                   (posture.proved ? std::string(isolation::Name(posture.proved))
-                    : hopeless     ? std::string(isolation::Name(posture.facts.best)) + " at best"
-                                   : "not proved"),
-          .wanted = "proved tier kernel or vm",
+          .found = std::string(posture.facts.name) + ", isolation " + TierFound(posture, hopeless),
+          .wanted = "proved isolation kernel or vm",
           .why = "hostile code would meet the host's own kernel",
-          .fix = "choose a provider whose tier is kernel or vm"};
+          .fix = docker ? "register gVisor with the engine and set SANDBOX_DOCKER_RUNTIME=runsc"
+                        : "choose a provider whose isolation is kernel or vm"};
+}
+
+std::string_view AuthFound(Auth auth) {
+  switch (auth) {
+    case Auth::kClientsFile: return "a registry of callers";
+    case Auth::kSharedToken: return "unset, one shared token";
+    case Auth::kOpen: return "unset, no authentication";
+  }
+  return "unknown";  // unreachable: the switch is complete and -Wswitch keeps it so
 }
 
 RuleReport CallersRule(const Posture& posture) {
   return {.id = "H2",
           .setting = NameOf(Id::kClientsFile),
           .state = MetIf(posture.auth == Auth::kClientsFile),
-          .found = std::string(Name(posture.auth)),
+          .found = std::string(AuthFound(posture.auth)),
           .wanted = "a registry of callers",
           .why = "with one shared identity, limits, grant lists and the audit line name nobody",
           .fix = "set PLIMSOLL_CLIENTS_FILE"};
@@ -60,6 +76,26 @@ RuleReport ListenerRule(std::string_view id, Id setting, const std::optional<Add
           .fix = "set PLIMSOLL_TLS_CERT and PLIMSOLL_TLS_KEY, or listen on loopback"};
 }
 
+RuleReport PinnedImagesRule(const Posture& posture) {
+  return {.id = "H7",
+          .setting = NameOf(Id::kRequirePinnedImages),
+          .state = MetIf(posture.images_pinned),
+          .found = posture.images_pinned ? "on" : "off",
+          .wanted = "on",
+          .why = "a tag could be moved under the daemon",
+          .fix = "set SANDBOX_REQUIRE_PINNED_IMAGES=1 and end every image in @sha256: and its digest"};
+}
+
+RuleReport SeccompRule(const Posture& posture) {
+  return {.id = "H8",
+          .setting = NameOf(Id::kDockerSeccomp),
+          .state = MetIf(!posture.seccomp_off),
+          .found = posture.seccomp_off ? "unconfined" : "a filter",
+          .wanted = "a filter",
+          .why = "the system-call filter was switched off",
+          .fix = "unset SANDBOX_DOCKER_SECCOMP, or give it a profile's file"};
+}
+
 // H11, once for each missing setting: the operator sees every variable to set.
 void AddEnvelopeRules(const Posture& posture, std::vector<RuleReport>& rules) {
   for (const Id id : posture.facts.hardened_wants) {
@@ -75,13 +111,16 @@ void AddEnvelopeRules(const Posture& posture, std::vector<RuleReport>& rules) {
 }
 
 RuleReport RateRule(const Posture& posture) {
+  const bool limited = posture.rate_per_minute > 0;
+  const std::string burst = std::to_string(posture.rate_burst);
   return {.id = "H12",
-          .setting = NameOf(Id::kRatePerMin),
-          .state = MetIf(posture.rate_per_minute > 0 && posture.rate_burst <= posture.rate_per_minute),
-          .found = "rate " + std::to_string(posture.rate_per_minute) + ", burst " + std::to_string(posture.rate_burst),
-          .wanted = "rate above 0 and burst at most the rate",
+          .setting = NameOf(limited && posture.rate_burst > posture.rate_per_minute ? Id::kRateBurst : Id::kRatePerMin),
+          .state = MetIf(limited && posture.rate_burst <= posture.rate_per_minute),
+          .found = limited ? std::to_string(posture.rate_per_minute) + " starts a minute, burst " + burst
+                           : "0, no limit of starts a minute",
+          .wanted = "a limit of starts a minute, and a burst of at most that",
           .why = "one caller can start more at once than a minute allows",
-          .fix = "set SANDBOX_RATE_PER_MIN and lower SANDBOX_RATE_BURST"};
+          .fix = "set SANDBOX_RATE_PER_MIN above 0 and SANDBOX_RATE_BURST to at most the same"};
 }
 
 RuleReport SlotsRule(const Posture& posture) {
@@ -89,8 +128,9 @@ RuleReport SlotsRule(const Posture& posture) {
   return {.id = "H13",
           .setting = NameOf(Id::kPerKeyConcurrent),
           .state = MetIf(slots > 0 && slots < posture.max_concurrent),
-          .found = std::to_string(slots) + " of " + std::to_string(posture.max_concurrent),
-          .wanted = "above 0 and below the runs at once",
+          .found = slots == 0 ? "0, no cap of one caller"
+                              : std::to_string(slots) + " of " + std::to_string(posture.max_concurrent) + " slots",
+          .wanted = "a cap of one caller below all slots",
           .why = "one caller can hold every slot",
           .fix = "lower SANDBOX_PER_KEY_CONCURRENT or raise SANDBOX_MAX_CONCURRENT"};
 }
@@ -105,14 +145,21 @@ RuleReport SessionsRule(const Posture& posture) {
           .fix = "set SANDBOX_MAX_SESSIONS_PER_CALLER"};
 }
 
+std::string_view KeyFound(KeyFile key) {
+  switch (key) {
+    case KeyFile::kNone: return "unset, no key is in use";
+    case KeyFile::kOwnerOnly: return "its owner alone can read it";
+    case KeyFile::kReadableByOthers: return "group or others can read it";
+  }
+  return "unknown";  // unreachable, as above
+}
+
 RuleReport KeyFileRule(const Posture& posture) {
   return {.id = "H17",
           .setting = NameOf(Id::kTlsKey),
           .state = MetIf(posture.key_file != KeyFile::kReadableByOthers),
-          .found = posture.key_file == KeyFile::kReadableByOthers ? "readable by group or others"
-                   : posture.key_file == KeyFile::kNone           ? "no key"
-                                                                  : "its owner's alone",
-          .wanted = "readable by its owner alone",
+          .found = std::string(KeyFound(posture.key_file)),
+          .wanted = "no key that others can read",
           .why = "another local user holds the key",
           .fix = "chmod 0600 the key file"};
 }
@@ -141,6 +188,12 @@ std::vector<RuleReport> HardenedRules(const Posture& posture) {
   std::vector<RuleReport> rules = {IsolationRule(posture), CallersRule(posture), InsecureRule(posture),
                                    ListenerRule("H4", Id::kAddr, posture.rpc, posture.tls),
                                    ListenerRule("H5", Id::kMetricsAddr, posture.metrics, posture.tls)};
+  if (posture.facts.images == Images::kPinnable) {
+    rules.push_back(PinnedImagesRule(posture));
+  }
+  if (posture.facts.name == kDocker) {
+    rules.push_back(SeccompRule(posture));
+  }
   AddEnvelopeRules(posture, rules);
   rules.push_back(RateRule(posture));
   rules.push_back(SlotsRule(posture));
@@ -155,8 +208,8 @@ std::string Violations(const std::vector<RuleReport>& rules) {
   std::string text;
   for (const RuleReport& rule : rules) {
     if (rule.state == RuleState::kViolated) {
-      text += (text.empty() ? "" : "; ") + std::string(rule.id) + " " + rule.setting + ": " + rule.found + ", wanted " +
-              std::string(rule.wanted);
+      text += (text.empty() ? "" : "; ") + std::string(rule.id) + " " + rule.setting + ": " + rule.found +
+              " (wanted: " + std::string(rule.wanted) + ")";
     }
   }
   return text;

@@ -26,6 +26,8 @@ struct Posture {
   KeyFile key_file = KeyFile::kNone;
   Address rpc = {};
   std::optional<Address> metrics = {};  // absent: off
+  bool images_pinned = false;           // SANDBOX_REQUIRE_PINNED_IMAGES
+  bool seccomp_off = false;             // SANDBOX_DOCKER_SECCOMP is `unconfined`
   std::vector<Id> positive = {};        // settings whose value is above 0
   int max_concurrent = 0;
   int per_caller_concurrent = 0;

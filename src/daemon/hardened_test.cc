@@ -16,6 +16,7 @@ Posture Sound() {
           .key_file = KeyFile::kOwnerOnly,
           .rpc = {"", 8746},
           .metrics = Address{"127.0.0.1", 9464},
+          .images_pinned = true,
           .positive = {Id::kMemoryMb, Id::kCpus, Id::kDiskMb, Id::kPids, Id::kTotalMemoryMb},
           .max_concurrent = 8,
           .per_caller_concurrent = 4,
@@ -46,7 +47,13 @@ TEST(HardenedRules, D46_EachBrokenRuleAloneIsReported) {
       {"H2", [](Posture& p) { p.auth = Auth::kOpen; }},
       {"H3", [](Posture& p) { p.insecure_set = true; }},
       {"H4", [](Posture& p) { p.tls = false; }},
-      {"H11", [](Posture& p) { p.positive.pop_back(); }},
+      {"H7", [](Posture& p) { p.images_pinned = false; }},
+      {"H8", [](Posture& p) { p.seccomp_off = true; }},
+      {"H11", [](Posture& p) { std::erase(p.positive, Id::kMemoryMb); }},
+      {"H11", [](Posture& p) { std::erase(p.positive, Id::kCpus); }},
+      {"H11", [](Posture& p) { std::erase(p.positive, Id::kDiskMb); }},
+      {"H11", [](Posture& p) { std::erase(p.positive, Id::kPids); }},
+      {"H11", [](Posture& p) { std::erase(p.positive, Id::kTotalMemoryMb); }},
       {"H12", [](Posture& p) { p.rate_per_minute = 0; }},
       {"H12", [](Posture& p) { p.rate_burst = 31; }},
       {"H13", [](Posture& p) { p.per_caller_concurrent = 0; }},
@@ -74,8 +81,26 @@ TEST(HardenedRules, D46_MetricsOffLoopbackWantTls) {
 TEST(HardenedRules, D43_ReportsEveryViolationButIsolationBeforeTheProof) {
   Posture bare{.facts = FactsOf("docker"), .rpc = {"", 8746}, .max_concurrent = 8, .per_caller_concurrent = 8};
   const auto ids = ViolatedIn(bare);
-  EXPECT_EQ(ids, (std::vector<std::string_view>{"H2", "H4", "H11", "H11", "H11", "H11", "H11", "H12", "H13"}));
+  EXPECT_EQ(ids, (std::vector<std::string_view>{"H2", "H4", "H7", "H11", "H11", "H11", "H11", "H11", "H12", "H13"}));
   EXPECT_EQ(HardenedRules(bare)[0].state, RuleState::kNotProved);
+}
+
+TEST(HardenedRules, WantPinnedImagesOfEveryProviderThatHasImages) {
+  for (const char* provider : {"docker", "openshell", "agentsandbox"}) {
+    Posture posture = Sound();
+    posture.facts = FactsOf(provider);
+    posture.images_pinned = false;
+    EXPECT_EQ(ViolatedIn(posture), std::vector<std::string_view>{"H7"}) << provider;
+  }
+}
+
+TEST(HardenedRules, NameTheSettingAndReadAsASentence) {
+  Posture posture = Sound();
+  posture.rate_burst = 31;
+  posture.key_file = KeyFile::kReadableByOthers;
+  EXPECT_EQ(Violations(HardenedRules(posture)),
+            "H12 SANDBOX_RATE_BURST: 30 starts a minute, burst 31 (wanted: a limit of starts a minute, and a burst of "
+            "at most that); H17 PLIMSOLL_TLS_KEY: group or others can read it (wanted: no key that others can read)");
 }
 
 TEST(HardenedRules, NeverHoldForWasm) {

@@ -73,4 +73,10 @@ void AppendJsonText(std::string& line, std::string_view text) {
   line += '"';
 }
 
+std::string EscapedText(std::string_view text) {
+  std::string out;
+  AppendJsonText(out, text);
+  return out.substr(1, out.size() - 2);
+}
+
 }  // namespace plimsoll::daemon

@@ -23,19 +23,6 @@ std::string_view Name(base::Severity severity) {
   return "UNKNOWN";  // unreachable: the switch is complete and -Wswitch keeps it so
 }
 
-// RFC 3339 in UTC with microseconds, of which the clock gives no more.
-std::string Rfc3339(base::WallTime time) {
-  const auto days = std::chrono::floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(days);
-  const std::chrono::hh_mm_ss clock(time - days);
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
-  return text.data();
-}
-
 template <typename Number>
 void AppendNumber(std::string& line, Number value) {
   std::array<char, 32> text{};
@@ -90,6 +77,18 @@ void AppendField(std::string& line, LogFormat format, const base::LogField& fiel
 }
 
 }  // namespace
+
+std::string Rfc3339(base::WallTime time) {
+  const auto days = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(days);
+  const std::chrono::hh_mm_ss clock(time - days);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
+  return text.data();
+}
 
 std::string LogLine(LogFormat format, base::WallTime time, base::Severity severity, std::string_view message,
                     std::span<const base::LogField> fields) {

@@ -17,6 +17,9 @@ enum class LogFormat : std::uint8_t { kJson, kText };
 // No text of one field is longer in the log, in bytes before escaping (daemon.md 9).
 inline constexpr std::size_t kMaxLogText = 4096;
 
+// RFC 3339 in UTC with microseconds, of which the clock gives no more.
+std::string Rfc3339(base::WallTime time);
+
 // One record as one line, newline included: time, level, msg, then the fields in their order. Text is cut to
 // kMaxLogText, made valid UTF-8, and every control, line separator and direction override escaped, so that nothing in
 // it can start a record or steer a terminal (LOG-1).

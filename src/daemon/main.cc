@@ -1,12 +1,14 @@
 // plimsolld: reads arguments and environment, and starts what they ask for. Everything real is made here and handed in.
 #include <algorithm>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "daemon/build_provider.h"
 #include "daemon/check.h"
+#include "daemon/doctor.h"
 #include "daemon/log_escape.h"
 #include "daemon/log_sink.h"
 #include "daemon/plan.h"
@@ -35,10 +37,26 @@ int RefuseArgument(std::string_view argument) {
 
 enum class Output { kText, kJson };
 
-int RunCheck(const Environment& environment, Output output) {
-  const Plan plan = MakePlan({environment, IncludedProviders(), FinderOf()});
-  Print(stdout, output == Output::kJson ? CheckJson(plan, environment) : CheckText(plan, environment));
+int Tell(const Plan& plan, const Environment& environment, Output output, const Examination* examination) {
+  Print(stdout, output == Output::kJson ? CheckJson(plan, environment, examination)
+                                        : CheckText(plan, environment, examination));
   return CheckExitCode(plan);
+}
+
+int RunCheck(const Environment& environment, Output output) {
+  return Tell(MakePlan({environment, IncludedProviders(), FinderOf()}), environment, output, nullptr);
+}
+
+// Like a start up to the listeners, which it does not open: a running daemon of the same settings is not disturbed.
+int RunDoctor(const Environment& environment, Output output, Depth depth) {
+  HoldStopSignals();
+  const StopSignalsEnd stoppable;  // it has nothing to drain: what it leaves behind is for the reaper
+  const os::SystemClock clock;
+  os::SystemRandom random;
+  LineLog log(LogFormatIn(environment), clock, [](std::string_view line) { Print(stderr, line); });
+  Plan plan = MakePlan({environment, IncludedProviders(), BuilderOf(clock, random, log)});
+  const Examination examination = Examine(plan, clock, depth);
+  return Tell(plan, environment, output, &examination);
 }
 
 int RunDaemon(const Environment& environment) {
@@ -51,6 +69,23 @@ int RunDaemon(const Environment& environment) {
     return kStartError;
   }
   return Serve(std::move(plan), clock, random, log);
+}
+
+// `check [--json]` and `doctor [--smoke] [--json]`, flags in any order and each once.
+int RunReport(const std::vector<std::string_view>& arguments, const Environment& environment) {
+  const bool doctor = arguments[0] == "doctor";
+  Output output = Output::kText;
+  Depth depth = Depth::kPreflight;
+  for (const std::string_view argument : std::span(arguments).subspan(1)) {
+    if (argument == "--json" && output == Output::kText) {
+      output = Output::kJson;
+    } else if (doctor && argument == "--smoke" && depth == Depth::kPreflight) {
+      depth = Depth::kSmokeTest;
+    } else {
+      return RefuseArgument(argument);
+    }
+  }
+  return doctor ? RunDoctor(environment, output, depth) : RunCheck(environment, output);
 }
 
 int Main(const std::vector<std::string_view>& arguments) {
@@ -72,13 +107,10 @@ int Main(const std::vector<std::string_view>& arguments) {
     Print(stdout, ReferencePage());
     return kOk;
   }
-  if (first == "check" && alone) {
-    return RunCheck(environment, Output::kText);
+  if (first == "check" || first == "doctor") {
+    return RunReport(arguments, environment);
   }
-  if (first == "check" && arguments.size() == 2 && arguments[1] == "--json") {
-    return RunCheck(environment, Output::kJson);
-  }
-  return RefuseArgument(first == "check" ? arguments[1] : first);
+  return RefuseArgument(first);
 }
 
 }  // namespace

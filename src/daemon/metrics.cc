@@ -86,6 +86,8 @@ std::string MetricsText(const MetricsSnapshot& snapshot) {
   }
   text += RefusalSeries(snapshot.refusals);
   text += Single("plimsoll_auth_failures_total", "counter", "Refused credentials.", snapshot.auth_failures);
+  text += Single("plimsoll_orphans_reaped_total", "counter", "Sandboxes of crashed processes that were removed.",
+                 snapshot.orphans_reaped);
   text += Family("plimsoll_build_info", "gauge", "Always 1; the labels say what runs.") +
           Series("plimsoll_build_info",
                  {{"version", snapshot.version}, {"protocol", protocols}, {"provider", snapshot.provider}}, 1);

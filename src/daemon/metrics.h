@@ -23,6 +23,7 @@ struct MetricsSnapshot {
   std::map<std::string, std::uint64_t> shed;      // by reason; the five of daemon.md 8 are written even when absent
   std::map<std::string, std::uint64_t> refusals;  // by reason; likewise the seven of wire.md 6
   std::uint64_t auth_failures = 0;
+  std::uint64_t orphans_reaped = 0;
 };
 
 // Prometheus text format 0.0.4.

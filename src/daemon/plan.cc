@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "callers/registry.h"
+#include "daemon/docker_settings.h"
 #include "daemon/limits.h"
 #include "daemon/local_file.h"
 #include "daemon/tls_check.h"
@@ -12,6 +13,7 @@ namespace plimsoll::daemon {
 namespace {
 
 constexpr std::size_t kMaxPemBytes = 1024 * 1024;
+constexpr int kDefaultRunPool = 4;
 
 std::string NameOf(Id id) { return std::string(SettingOf(id).name); }
 
@@ -40,13 +42,28 @@ class Steps {
     if (name != kDisabled && std::ranges::find(inputs_.included, name) == inputs_.included.end()) {
       Fail(NameOf(Id::kProvider), "this build does not include " + name + "; it has: " + Included());
     }
-    read_.Bool(Id::kRequirePinnedImages);
+    plan_.posture.images_pinned = read_.Bool(Id::kRequirePinnedImages);
     ReadEnvelope();
     if (read_.IsSet(Id::kGuestUid) && Facts().guests == Guests::kNoUser) {
       Fail(NameOf(Id::kGuestUid), "the provider " + name + " has no guest user to choose");
     }
-    read_.Int(Id::kGuestUid);
+    const auto guest_uid = read_.Int(Id::kGuestUid);
     plan_.provider_settings = {Facts().name, envelope_, read_.Text(Id::kLibexec).value_or("")};
+    if (Facts().name == kDocker) {
+      ReadDocker(guest_uid);
+    }
+  }
+
+  void ReadDocker(std::optional<std::int64_t> guest_uid) {
+    docker::Settings& docker = plan_.provider_settings.docker;
+    docker = DockerSettingsIn(read_, envelope_);
+    docker.require_pinned_images = plan_.posture.images_pinned;
+    docker.guest_uid = static_cast<std::uint32_t>(guest_uid.value_or(docker.guest_uid));
+    plan_.effective[Id::kGuestUid] = std::to_string(docker.guest_uid);
+    plan_.posture.seccomp_off = docker.seccomp == docker::kNoSeccomp;
+    if (read_.Text(Id::kDockerModuleImage)) {
+      Fail(NameOf(Id::kDockerModuleImage), "modules are not built yet; leave it unset");
+    }
   }
 
   void RefuseGuardAddress() {
@@ -79,7 +96,7 @@ class Steps {
     read_.Int(Id::kSessionDiskMb);
     read_.Duration(Id::kSessionLifetime);
     idle_ = read_.Duration(Id::kSessionIdle);
-    run_pool_ = read_.Int(Id::kRunPool).value_or(0);
+    run_pool_ = read_.Int(Id::kRunPool);
     if (pool_ > sessions_) {
       Fail(NameOf(Id::kSessionPool), std::to_string(pool_) + " is above SANDBOX_MAX_SESSIONS, " +
                                          (sessions_ == 0 ? "which is off" : std::to_string(sessions_)));
@@ -104,6 +121,9 @@ class Steps {
     plan_.quotas = {max, PerCallerSlots(max), static_cast<int>(read_.Int(Id::kRatePerMin).value_or(30)), 0};
     plan_.quotas.rate_burst = Burst(plan_.quotas.rate_per_minute);
     plan_.provider_settings.max_concurrent = max;
+    if (Facts().pools == Pools::kRunsAndSessions) {
+      SettleRunPool(max, total);
+    }
   }
 
   void CheckSessionSupport() {
@@ -111,10 +131,13 @@ class Steps {
     if (sessions_ > 0 && Facts().sessions == Sessions::kNever) {
       Fail(NameOf(Id::kMaxSessions), "the provider " + name + " keeps no sessions");
     }
+    if (sessions_ > 0 && Facts().sessions == Sessions::kNotYetBuilt) {
+      Fail(NameOf(Id::kMaxSessions), "sessions are not built yet; leave it unset");
+    }
     if (pool_ > 0 && Facts().pools == Pools::kNone) {
       Fail(NameOf(Id::kSessionPool), "the provider " + name + " has no session pool");
     }
-    if (run_pool_ > 0 && Facts().pools == Pools::kNone) {
+    if (run_pool_.value_or(0) > 0 && Facts().pools == Pools::kNone) {
       Fail(NameOf(Id::kRunPool), "the provider " + name + " has no run pool");
     }
     if (sessions_ > 0 && Facts().billing == Billing::kBySecond && idle_ && idle_->count() == 0) {
@@ -129,6 +152,7 @@ class Steps {
   }
 
   void SettleCallers() {
+    plan_.hardened = read_.Bool(Id::kHardened);
     plan_.posture.rpc = read_.ListenAddress(Id::kAddr).value_or(Address{"127.0.0.1", 8746});
     plan_.posture.insecure_set = read_.IsSet(Id::kInsecure);
     const bool insecure = read_.Choice(Id::kInsecure) == "1";
@@ -172,7 +196,6 @@ class Steps {
   }
 
   void ApplyHardenedRules() {
-    plan_.hardened = read_.Bool(Id::kHardened);
     plan_.posture.max_concurrent = plan_.quotas.max_concurrent;
     plan_.posture.per_caller_concurrent = plan_.quotas.per_caller_concurrent;
     plan_.posture.rate_per_minute = plan_.quotas.rate_per_minute;
@@ -243,12 +266,37 @@ class Steps {
                                       " MiB, the least in which the provider " + std::string(Facts().name) +
                                       " runs anything; 0 is its default");
     }
+    ShowEnvelopeInForce();
     for (const Id id : Facts().not_enforced) {
       if (std::ranges::find(plan_.posture.positive, id) != plan_.posture.positive.end()) {
         Fail(NameOf(id), "the provider " + std::string(Facts().name) + " cannot enforce it" +
                              (Facts().name == "wasm" ? ": it enforces memory only" : ""));
       }
     }
+  }
+
+  // What an unset dimension means is shown, so that nobody takes it for no limit.
+  void ShowEnvelopeInForce() {
+    const isolation::Resources& unset = Facts().when_unset;
+    const auto show = [this](Id id, bool set, const std::string& in_force) {
+      if (!set && in_force != "0") {
+        plan_.effective[id] = in_force;
+      }
+    };
+    show(Id::kMemoryMb, envelope_.memory_mb > 0, std::to_string(unset.memory_mb));
+    show(Id::kCpus, envelope_.cpus > 0, std::to_string(static_cast<int>(unset.cpus)));
+    show(Id::kPids, envelope_.pids > 0, std::to_string(unset.pids));
+    show(Id::kDiskMb, envelope_.disk_mb > 0, std::to_string(unset.disk_mb));
+  }
+
+  // Waiting members are charged while they wait but never lower the runs at once (7.2), so this comes after the clamp.
+  void SettleRunPool(int max, std::int64_t total_mb) {
+    const auto pool = static_cast<int>(run_pool_.value_or(std::min(kDefaultRunPool, max)));
+    docker::Settings& docker = plan_.provider_settings.docker;
+    docker.max_concurrent = max;
+    docker.run_pool = pool;
+    docker.total_memory_mb = static_cast<std::uint32_t>(total_mb);
+    plan_.effective[Id::kRunPool] = std::to_string(pool);
   }
 
   int PerCallerSlots(int max) {
@@ -286,6 +334,9 @@ class Steps {
   }
 
   void AllowOpenMode(bool insecure) {
+    if (plan_.hardened) {
+      return;  // H2 says it, together with every other rule
+    }
     const bool real = Facts().name != kDisabled;
     const bool off_loopback = !IsLoopback(plan_.posture.rpc);
     if (!insecure && off_loopback) {
@@ -330,7 +381,7 @@ class Steps {
   isolation::Resources envelope_;
   int sessions_ = 0;
   std::int64_t pool_ = 0;
-  std::int64_t run_pool_ = 0;
+  std::optional<std::int64_t> run_pool_;
   std::optional<std::chrono::nanoseconds> idle_;
 };
 

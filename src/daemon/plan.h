@@ -16,6 +16,7 @@
 #include "isolation/profile.h"
 #include "isolation/tier.h"
 #include "provider/provider.h"
+#include "providers/docker/settings.h"
 
 namespace plimsoll::daemon {
 
@@ -32,6 +33,7 @@ struct ProviderSettings {
   isolation::Resources envelope;
   std::string libexec;  // empty: beside the program
   int max_concurrent = 1;
+  docker::Settings docker = {};  // of the provider docker alone; the agent's program is left to the builder
 };
 
 // Builds the provider of that name from settings alone: no network, no sandbox. May be empty, for plans that are not

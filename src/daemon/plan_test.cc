@@ -132,7 +132,65 @@ TEST(Plan, D10_P3_RefusesBadNumbersOfTheEnvelope) {
 TEST(Plan, D12_RefusesAGuestUserWithoutDocker) {
   EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_GUEST_UID", "61000"}}))), Names{"SANDBOX_GUEST_UID"});
   EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_GUEST_UID", "61000"}}))), Names{});
-  EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_GUEST_UID", "0"}}))), Names{"SANDBOX_GUEST_UID"});
+  for (const char* outside : {"0", "65533"}) {
+    EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_GUEST_UID", outside}}))), Names{"SANDBOX_GUEST_UID"});
+  }
+}
+
+TEST(Plan, GivesDockerWhatTheOperatorSetAndTheDefaultsOfTheRest) {
+  const Plan plain = PlanOf(With("docker", {}));
+  EXPECT_EQ(Blamed(plain), Names{});
+  const docker::Settings& unset = plain.provider_settings.docker;
+  EXPECT_EQ(unset.snippet_image, "node:22-alpine");
+  EXPECT_EQ(unset.project_image, "plimsoll/sandbox:latest");
+  EXPECT_EQ(unset.runtime, "");
+  EXPECT_EQ(unset.guest_uid, 61'000U);
+  EXPECT_EQ(unset.memory_mb, 256U);
+  EXPECT_EQ(unset.cpus, 1);
+  EXPECT_EQ(unset.pids, 256U);
+  EXPECT_EQ(unset.disk_mb, 0U);
+  EXPECT_FALSE(unset.daemon_version.empty());
+  const Plan set = PlanOf(With("docker", {{"SANDBOX_DOCKER_IMAGE", " a b"},
+                                          {"SANDBOX_DOCKER_PROJECT_IMAGE", "p:1"},
+                                          {"SANDBOX_DOCKER_RUNTIME", "runsc"},
+                                          {"SANDBOX_DOCKER_SECCOMP", "/etc/profile.json"},
+                                          {"SANDBOX_REQUIRE_PINNED_IMAGES", "1"},
+                                          {"SANDBOX_GUEST_UID", "00061"},
+                                          {"SANDBOX_MEMORY_MB", "512"},
+                                          {"SANDBOX_CPUS", "0.5"},
+                                          {"SANDBOX_PIDS", "64"},
+                                          {"SANDBOX_DISK_MB", "100"},
+                                          {"DOCKER_HOST", "unix:///s"},
+                                          {"DOCKER_CONTEXT", "c"},
+                                          {"DOCKER_CONFIG", "/cfg"},
+                                          {"DOCKER_DEFAULT_PLATFORM", "linux/arm64"},
+                                          {"HOME", "/home/a"},
+                                          {"SANDBOX_TOTAL_MEMORY_MB", "2048"}}));
+  EXPECT_EQ(Blamed(set), Names{});
+  const docker::Settings& docker = set.provider_settings.docker;
+  EXPECT_EQ(docker.snippet_image, " a b");  // judged by the preflight, not trimmed into something else
+  EXPECT_EQ(docker.project_image, "p:1");
+  EXPECT_EQ(docker.runtime, "runsc");
+  EXPECT_EQ(docker.seccomp, "/etc/profile.json");
+  EXPECT_TRUE(docker.require_pinned_images);
+  EXPECT_EQ(docker.guest_uid, 61U);
+  EXPECT_EQ(docker.memory_mb, 512U);
+  EXPECT_EQ(docker.cpus, 0.5);
+  EXPECT_EQ(docker.pids, 64U);
+  EXPECT_EQ(docker.disk_mb, 100U);
+  EXPECT_EQ(docker.docker_host, "unix:///s");
+  EXPECT_EQ(docker.docker_context, "c");
+  EXPECT_EQ(docker.docker_config, "/cfg");
+  EXPECT_EQ(docker.default_platform, "linux/arm64");
+  EXPECT_EQ(docker.home, "/home/a");
+  EXPECT_EQ(docker.max_concurrent, 4);
+  EXPECT_EQ(docker.total_memory_mb, 2048U);
+}
+
+TEST(Plan, RefusesWhatIsNotBuiltYetForDocker) {
+  EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_DOCKER_MODULE_IMAGE", "m:1"}}))),
+            Names{"SANDBOX_DOCKER_MODULE_IMAGE"});
+  EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_MAX_SESSIONS", "1"}}))), Names{"SANDBOX_MAX_SESSIONS"});
 }
 
 TEST(Plan, D13_RefusesHalfAnUnreadableOrAWritablePair) {
@@ -183,11 +241,36 @@ TEST(Plan, D18_ChargesTheSessionPoolFirst) {
                                   {"SANDBOX_MEMORY_MB", "256"}}));
   };
   EXPECT_EQ(with_pool("docker", "3", "4").quotas.max_concurrent, 1);
-  EXPECT_EQ(Blamed(with_pool("docker", "4", "4")), Names{"SANDBOX_TOTAL_MEMORY_MB"});
-  EXPECT_EQ(Blamed(with_pool("docker", "2", "1")), Names{"SANDBOX_SESSION_POOL"});
+  EXPECT_EQ(Blamed(with_pool("docker", "4", "4")), (Names{"SANDBOX_TOTAL_MEMORY_MB", "SANDBOX_MAX_SESSIONS"}));
+  EXPECT_EQ(Blamed(with_pool("docker", "2", "1")), (Names{"SANDBOX_SESSION_POOL", "SANDBOX_MAX_SESSIONS"}));
   EXPECT_EQ(Blamed(with_pool("docker", "1", "0")), Names{"SANDBOX_SESSION_POOL"});
   EXPECT_EQ(Blamed(with_pool("openshell", "1", "1")), (Names{"SANDBOX_MAX_SESSIONS", "SANDBOX_SESSION_POOL"}));
+}
+
+TEST(Plan, D18_TheRunPoolNeverLowersTheRunsAtOnce) {
+  const auto with_pool = [](Environment more) {
+    more.insert(more.end(), {{"SANDBOX_TOTAL_MEMORY_MB", "1024"}, {"SANDBOX_MEMORY_MB", "256"}});
+    return PlanOf(With("docker", std::move(more)));
+  };
+  const Plan four = with_pool({{"SANDBOX_RUN_POOL", "4"}});
+  EXPECT_EQ(Blamed(four), Names{});
+  EXPECT_EQ(four.quotas.max_concurrent, 4);
+  EXPECT_EQ(four.provider_settings.docker.run_pool, 4);
+  EXPECT_EQ(four.provider_settings.docker.max_concurrent, 4);
+  EXPECT_EQ(with_pool({{"SANDBOX_RUN_POOL", "64"}}).quotas.max_concurrent, 4);
+  EXPECT_EQ(Blamed(with_pool({{"SANDBOX_RUN_POOL", "65"}})), Names{"SANDBOX_RUN_POOL"});
+}
+
+TEST(Plan, D18_KnowsARunPoolForDockerAlone) {
   EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_RUN_POOL", "1"}}))), Names{"SANDBOX_RUN_POOL"});
+  EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_RUN_POOL", "0"}}))), Names{});
+  const auto pool = [](Environment more) {
+    return PlanOf(With("docker", std::move(more))).provider_settings.docker.run_pool;
+  };
+  EXPECT_EQ(pool({}), 4);
+  EXPECT_EQ(pool({{"SANDBOX_MAX_CONCURRENT", "2"}}), 2);
+  EXPECT_EQ(pool({{"SANDBOX_RUN_POOL", "0"}}), 0);
+  EXPECT_EQ(PlanOf(With("docker", {{"SANDBOX_MAX_CONCURRENT", "3"}})).effective.at(Id::kRunPool), "3");
 }
 
 TEST(Plan, D19_ChecksSessionSettingsWhileSessionsAreOff) {
@@ -252,6 +335,66 @@ TEST(Plan, D67_RefusesToListenOffLoopbackInOpenMode) {
     insecure.emplace_back("PLIMSOLL_HARDENED", "1");
     EXPECT_EQ(Blamed(PlanOf(insecure)), Names{"PLIMSOLL_HARDENED"});
   }
+}
+
+// Counts how often a provider would have been built.
+struct CountingBuilder {
+  int built = 0;
+  BuildProvider Function() {
+    return [this](const ProviderSettings&) -> base::Result<std::unique_ptr<provider::Provider>> {
+      ++built;
+      return std::unique_ptr<provider::Provider>();
+    };
+  }
+};
+
+TEST(Plan, D43_HardenedDockerWithNothingElseSetIsOneStartErrorAndBuildsNothing) {
+  CountingBuilder builder;
+  const Environment environment = {{"SANDBOX_PROVIDER", "docker"}, {"PLIMSOLL_HARDENED", "1"}};
+  const Plan plan = MakePlan({environment, {"docker"}, builder.Function()});
+  ASSERT_EQ(Blamed(plan), Names{"PLIMSOLL_HARDENED"});
+  for (const char* violated :
+       {"H2 PLIMSOLL_CLIENTS_FILE", "H7 SANDBOX_REQUIRE_PINNED_IMAGES", "H11 SANDBOX_MEMORY_MB", "H11 SANDBOX_CPUS",
+        "H11 SANDBOX_DISK_MB", "H11 SANDBOX_PIDS", "H11 SANDBOX_TOTAL_MEMORY_MB"}) {
+    EXPECT_NE(plan.errors[0].message.find(violated), std::string::npos) << plan.errors[0].message;
+  }
+  EXPECT_EQ(plan.errors[0].message.find("H1 "), std::string::npos);
+  EXPECT_EQ(builder.built, 0);
+}
+
+TEST(Plan, D14_ABadClientsFileOrTlsPairBuildsNoProvider) {
+  CountingBuilder builder;
+  for (const Environment& broken : {Environment{{"PLIMSOLL_CLIENTS_FILE", "/nowhere/x"}},
+                                    Environment{{"PLIMSOLL_INSECURE", "1"}, {"PLIMSOLL_TLS_CERT", "/nowhere/c"}}}) {
+    Environment environment = broken;
+    environment.emplace_back("SANDBOX_PROVIDER", "docker");
+    EXPECT_FALSE(MakePlan({environment, {"docker"}, builder.Function()}).errors.empty());
+  }
+  EXPECT_EQ(builder.built, 0);
+}
+
+// What is left to the proof when everything else is in order: D44 and D45 end there.
+TEST(Plan, D44_D45_LeavesHardenedDockerToItsProofAlone) {
+  const TempFile clients("plan_hardened_clients.json", kClients, kOwner);
+  CountingBuilder builder;
+  const Environment environment = {{"SANDBOX_PROVIDER", "docker"},
+                                   {"PLIMSOLL_HARDENED", "1"},
+                                   {"PLIMSOLL_CLIENTS_FILE", clients.path()},
+                                   {"SANDBOX_REQUIRE_PINNED_IMAGES", "1"},
+                                   {"SANDBOX_MEMORY_MB", "256"},
+                                   {"SANDBOX_CPUS", "1"},
+                                   {"SANDBOX_PIDS", "256"},
+                                   {"SANDBOX_DISK_MB", "160"},
+                                   {"SANDBOX_TOTAL_MEMORY_MB", "2048"}};
+  Plan plan = MakePlan({environment, {"docker"}, builder.Function()});
+  EXPECT_EQ(Blamed(plan), Names{}) << plan.errors.front().message;
+  EXPECT_EQ(builder.built, 1);
+  EXPECT_EQ(plan.operator_floor, isolation::Floor::At(isolation::Tier::kKernel));
+  plan.posture.proved = isolation::Tier::kContainer;
+  const std::string runc = Violations(HardenedRules(plan.posture));
+  EXPECT_EQ(runc, "H1 SANDBOX_DOCKER_RUNTIME: docker, isolation container (wanted: proved isolation kernel or vm)");
+  plan.posture.proved = isolation::Tier::kKernel;
+  EXPECT_EQ(Violations(HardenedRules(plan.posture)), "");
 }
 
 TEST(Plan, WarnsOfBearersInClearOffLoopback) {

@@ -1,6 +1,7 @@
 #include "daemon/provider_facts.h"
 
 #include "base/check.h"
+#include "providers/docker/settings.h"
 #include "providers/wasm/worker_program.h"
 
 namespace plimsoll::daemon {
@@ -13,20 +14,27 @@ ProviderFacts FactsOf(std::string_view name) {
   if (name == "wasm") {
     return {.name = "wasm",
             .best = isolation::Tier::kProcess,
+            .when_unset = {.memory_mb = wasm::kDefaultMemoryMb},
             .least_memory_mb = wasm::kLeastMemoryMb,
             .not_enforced = {kCpus, kPids, kDiskMb}};
   }
   if (name == "docker") {
     return {.name = "docker",
             .best = isolation::Tier::kKernel,
-            .sessions = Sessions::kPossible,
+            .sessions = Sessions::kNotYetBuilt,
             .pools = Pools::kRunsAndSessions,
             .guests = Guests::kUserChosen,
+            .images = Images::kPinnable,
+            .when_unset = {.memory_mb = docker::Settings().memory_mb,
+                           .cpus = docker::Settings().cpus,
+                           .pids = docker::Settings().pids,
+                           .disk_mb = docker::kTmpMb + docker::kShmMb + docker::kWorkMb},
             .hardened_wants = {kMemoryMb, kCpus, kDiskMb, kPids, kTotalMemoryMb}};
   }
   if (name == "openshell") {
     return {.name = "openshell",
             .best = isolation::Tier::kContainer,
+            .images = Images::kPinnable,
             .not_enforced = {kPids, kDiskMb},
             .hardened_wants = {kMemoryMb, kCpus}};
   }
@@ -53,6 +61,7 @@ ProviderFacts FactsOf(std::string_view name) {
             .best = isolation::Tier::kVm,
             .runs_at = RunsAt::kElsewhere,
             .sessions = Sessions::kPossible,
+            .images = Images::kPinnable,
             .not_enforced = {kPids, kDiskMb},
             .hardened_wants = {kMemoryMb, kCpus}};
   }

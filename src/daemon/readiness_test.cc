@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "daemon/background.h"
+#include "testkit/capture_log.h"
 
 namespace plimsoll::daemon {
 namespace {
@@ -36,6 +37,7 @@ class PreflightOnly final : public provider::Provider {
   isolation::StatedTier Tier() const override { return tier; }
   base::Status Preflight(base::SteadyTime /*deadline*/) override {
     ++preflights;
+    calls += "preflight ";
     if (gate.valid()) {
       gate.wait();
     }
@@ -44,7 +46,15 @@ class PreflightOnly final : public provider::Provider {
   base::Status SmokeTest(base::SteadyTime /*deadline*/) override { return base::Ok(); }
   void Run(provider::Order /*order*/, provider::RunDone /*done*/) override {}
   base::Status Drain(base::SteadyTime /*deadline*/) override { return base::Ok(); }
+  base::Result<std::size_t> ReapOrphans(base::SteadyTime deadline) override {
+    calls += "reap ";
+    reap_deadline = deadline;
+    return orphans;
+  }
 
+  std::string calls;  // in order; of tests that call from one thread
+  base::Result<std::size_t> orphans = std::size_t{0};
+  base::SteadyTime reap_deadline{};
   std::atomic<bool> fit = true;
   std::atomic<int> preflights = 0;
   isolation::StatedTier tier = isolation::Tier::kProcess;
@@ -133,6 +143,32 @@ TEST(Background, RenewsAProofThatLapsed) {
   provider.fit = false;
   background.Turn();
   EXPECT_EQ(log.lines, 1);
+}
+
+// daemon.md 3, background (b): after the proof was renewed, within its own 30 s, and told only when there is something
+// to tell.
+TEST(Background, ReapsOrphansAfterRenewingTheProof) {
+  HandClock clock;
+  testkit::CaptureLog log;
+  PreflightOnly provider;
+  Background background(provider, isolation::Tier::kProcess, clock, log);
+  background.Turn();
+  EXPECT_EQ(provider.calls, "reap ");
+  EXPECT_EQ(provider.reap_deadline, clock.Steady() + std::chrono::seconds(30));
+  EXPECT_TRUE(log.Records().empty());
+  provider.tier.reset();
+  provider.orphans = std::size_t{3};
+  background.Turn();
+  EXPECT_EQ(provider.calls, "reap preflight reap ");
+  ASSERT_EQ(log.Records().size(), 1U);
+  EXPECT_EQ(log.Records()[0].severity, base::Severity::kWarn);
+  EXPECT_EQ(log.Records()[0].text, "sandboxes left by a crash were removed count=3");
+  EXPECT_EQ(background.orphans_reaped(), 3U);
+  provider.orphans = base::Fault{base::FaultKind::kUnavailable, "engine gone"};
+  background.Turn();
+  ASSERT_EQ(log.Records().size(), 2U);
+  EXPECT_EQ(log.Records()[1].text, "sandboxes left by a crash could not be removed error=engine gone");
+  EXPECT_EQ(background.orphans_reaped(), 3U);
 }
 
 }  // namespace

@@ -12,6 +12,9 @@ Usage:
   plimsolld                    run the daemon
   plimsolld check [--json]     settle every setting and report, without serving: exit 0 ready for hardened mode,
                                1 would not start, 3 would start but not hardened
+  plimsolld doctor [--smoke] [--json]
+                               the same, and try the provider: its preflight, with --smoke its whole battery of probes,
+                               whose findings are listed; serves nothing
   plimsolld --version          version, protocol numbers, record version and commit
   plimsolld -h, --help, help   this text
 
@@ -51,8 +54,7 @@ std::string ValuesText(const Setting& setting) {
 
 std::string HelpText() {
   std::string text(kUsage);
-  for (const Section section : {Section::kProcess, Section::kCallers, Section::kProvider, Section::kEnvelope,
-                                Section::kAdmission, Section::kSessions}) {
+  for (const Section section : settings::kSections) {
     text += "\n" + std::string(Title(section)) + "\n";
     for (const Setting& setting : Settings()) {
       if (setting.section == section) {
@@ -70,8 +72,7 @@ std::string ReferencePage() {
       "Every setting is an environment variable. This page is printed by `plimsolld settings-reference` from the table "
       "in\n`src/settings/table.cc`; a test compares the two. A blank value counts as unset. A variable that "
       "begins with\n`PLIMSOLL_` or `SANDBOX_` and is not listed here gives one warning at start.\n";
-  for (const Section section : {Section::kProcess, Section::kCallers, Section::kProvider, Section::kEnvelope,
-                                Section::kAdmission, Section::kSessions}) {
+  for (const Section section : settings::kSections) {
     page += "\n## " + std::string(Title(section)) +
             "\n\n| Name | Value | Default | Acted on by | Meaning |\n| --- | --- | --- | --- | --- |\n";
     for (const Setting& setting : Settings()) {

@@ -15,6 +15,7 @@
 #include "daemon/metrics.h"
 #include "daemon/metrics_page.h"
 #include "daemon/process.h"
+#include "daemon/proof.h"
 #include "daemon/readiness.h"
 #include "daemon/version.h"
 #include "dispatch/dispatcher.h"
@@ -24,7 +25,6 @@
 namespace plimsoll::daemon {
 namespace {
 
-constexpr std::chrono::minutes kProofLimit{2};
 constexpr std::chrono::minutes kDrainLimit{6};
 constexpr std::chrono::seconds kStopPoll{1};      // how long a lost listener may go unnoticed by the main thread
 constexpr std::chrono::seconds kMetricsTime{10};  // reading a request, and writing an answer
@@ -70,10 +70,11 @@ class Daemon {
     if (auto error = Prove()) {  // 17: nothing is answered from a wall that was not tested
       return error;
     }
-    if (auto error = CompareTier()) {  // 18: the operator's floor is judged on the proved tier
+    if (auto error = CompareTier(plan_)) {  // 18: the operator's floor is judged on the proved tier
       return error;
     }
-    if (auto error = CheckHardened()) {  // 21: H1 needs the proof; the other rules may not have changed since
+    WarnOfSharedKernel();                     // 19: with the tier known
+    if (auto error = JudgeHardened(plan_)) {  // 21: H1 needs the proof; the other rules may not have changed since
       return error;
     }
     background_.emplace(*plan_.provider, plan_.provider->Tier(), clock_, log_);  // 22
@@ -150,36 +151,18 @@ class Daemon {
 
   std::optional<StartError> Prove() {
     const StopSignalsEnd stoppable;  // START-2
-    const auto deadline = clock_.Steady() + kProofLimit;
-    base::Status status = plan_.provider->Preflight(deadline);
-    if (status) {
-      status = plan_.provider->SmokeTest(deadline);
-    }
-    if (!status) {
-      return StartError{NameOf(Id::kProvider), "the provider " + std::string(plan_.posture.facts.name) +
-                                                   " is not ready: " + std::string(base::TextOf(status.error()))};
-    }
-    plan_.posture.proved = plan_.provider->Tier();
-    return std::nullopt;
+    return ProveProvider(plan_, clock_, Depth::kSmokeTest);
   }
 
-  std::optional<StartError> CompareTier() const {
-    const isolation::StatedTier proved = plan_.posture.proved;
-    if (plan_.minimum == isolation::Floor::Absent() || plan_.minimum.MetBy(proved)) {
-      return std::nullopt;
+  void WarnOfSharedKernel() {
+    const auto kernel = isolation::Floor::At(isolation::Tier::kKernel);
+    if (plan_.posture.facts.name != kDocker || kernel.MetBy(plan_.posture.proved)) {
+      return;
     }
-    return StartError{NameOf(Id::kMinIsolation), "the provider " + std::string(plan_.posture.facts.name) +
-                                                     " proved tier " + std::string(isolation::Name(proved)) +
-                                                     ", below the minimum " + plan_.minimum_name};
-  }
-
-  std::optional<StartError> CheckHardened() {
-    plan_.rules = HardenedRules(plan_.posture);
-    std::string violations = Violations(plan_.rules);
-    if (!plan_.hardened || violations.empty()) {
-      return std::nullopt;
-    }
-    return StartError{NameOf(Id::kHardened), std::move(violations)};
+    const std::string setting = NameOf(Id::kDockerRuntime);
+    const std::array<base::LogField, 2> fields = {
+        {{"setting", setting}, {"isolation", isolation::Name(plan_.posture.proved)}}};
+    log_.Write(base::Severity::kWarn, "guests share this host's kernel; runsc gives each its own", fields);
   }
 
   void AskReadiness(base::UniqueFunction<void(bool)> done) {
@@ -198,7 +181,8 @@ class Daemon {
                                       {"per_key", totals.shed_per_key},
                                       {"rate", totals.shed_rate}},
                              .refusals = {},
-                             .auth_failures = service_.refused_credentials()};
+                             .auth_failures = service_.refused_credentials(),
+                             .orphans_reaped = background_ ? background_->orphans_reaped() : 0};
     for (std::size_t i = 0; i < totals.refusals_by_reason.size(); ++i) {
       snapshot.refusals.emplace(base::Name(static_cast<base::Reason>(i)), totals.refusals_by_reason[i]);
     }
@@ -210,8 +194,19 @@ class Daemon {
     return AddressText(address);
   }
 
+  // The limits of one run that hold, whether they were set or are the provider's own.
+  isolation::Resources EnvelopeInForce() const {
+    isolation::Resources out = plan_.provider_settings.envelope;
+    const isolation::Resources& unset = plan_.posture.facts.when_unset;
+    out.memory_mb = out.memory_mb > 0 ? out.memory_mb : unset.memory_mb;
+    out.cpus = out.cpus > 0 ? out.cpus : unset.cpus;
+    out.pids = out.pids > 0 ? out.pids : unset.pids;
+    out.disk_mb = out.disk_mb > 0 ? out.disk_mb : unset.disk_mb;
+    return out;
+  }
+
   void LogListening() {
-    const isolation::Resources& envelope = plan_.provider_settings.envelope;
+    const isolation::Resources envelope = EnvelopeInForce();
     const admission::Quotas& quotas = plan_.quotas;
     const std::string addr = AddressOf(plan_.posture.rpc, *rpc_);
     const std::string metrics =
@@ -225,6 +220,7 @@ class Daemon {
         {"per_key_concurrent", std::int64_t{quotas.per_caller_concurrent}},
         {"rate_per_min", std::int64_t{quotas.rate_per_minute}},
         {"rate_burst", std::int64_t{quotas.rate_burst}},
+        {"run_pool", std::int64_t{plan_.provider_settings.docker.run_pool}},
         {"memory_mb", std::uint64_t{envelope.memory_mb}},
         {"cpus", envelope.cpus},
         {"pids", std::uint64_t{envelope.pids}},

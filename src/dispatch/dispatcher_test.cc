@@ -242,6 +242,18 @@ TEST(Dispatcher, RefusesACallerWhoseDeadlineHasPassedOrWhoHasLeft) {
   EXPECT_TRUE(world.provider.Principals().empty());
 }
 
+// Hardened mode lends every request the floor kernel.
+TEST(Dispatcher, D47_ARunWithoutAFloorIsRefusedOnceTheEvidenceDropsBelowTheOperatorsFloor) {
+  World world({.operator_floor = isolation::Floor::At(isolation::Tier::kKernel), .quotas = kOneSlot});
+  world.provider.SetTier(isolation::Tier::kKernel);
+  EXPECT_TRUE(world.Run(world.CallOf(Snippet()))->has_value());
+  world.provider.SetTier(isolation::Tier::kContainer);
+  EXPECT_EQ(RuleOf(world.Run(world.CallOf(Snippet()))), Rule::kInsufficientIsolation);
+  world.provider.SetTier(std::nullopt);
+  EXPECT_EQ(RuleOf(world.Run(world.CallOf(Snippet()))), Rule::kInsufficientIsolation);
+  EXPECT_EQ(world.provider.Principals().size(), 1U);
+}
+
 TEST(Dispatcher, TheOperatorsFloorIsNamedWhenItIsTheStronger) {
   World world({.operator_floor = isolation::Floor::At(isolation::Tier::kKernel), .quotas = {}});
   const auto outcome = world.Run(world.CallOf(Snippet()));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -8,6 +9,7 @@
 #include "base/result.h"
 #include "plimsoll/sandbox.h"
 #include "provider/provider.h"
+#include "providers/docker/settings.h"
 
 namespace plimsoll::embed {
 
@@ -18,6 +20,9 @@ base::Result<std::unique_ptr<provider::Provider>> BuildProvider(const Options& o
 
 // The daemon's variables that an embedder can use, read by the daemon's own table and syntax. Fault naming the
 // variable.
-base::Result<Options> OptionsFromEnvironment();
+base::Result<Options> OptionsFromEnvironment(std::string_view provider_when_unset);
+
+// The options as the docker provider takes them, the program of its agent apart.
+docker::Settings DockerSettingsOf(const Options& options);
 
 }  // namespace plimsoll::embed

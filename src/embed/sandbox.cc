@@ -10,6 +10,7 @@
 #include "embed/build.h"
 #include "os/system_clock.h"
 #include "os/system_random.h"
+#include "records/probes.h"
 
 namespace plimsoll {
 namespace {
@@ -40,16 +41,17 @@ Record PublicRecord(records::Record record) {
                 .record_sha256 = std::move(record.record_sha256)};
 }
 
-RunOutcome PublicError(const base::Error& error) {
+template <typename Outcome>
+Outcome PublicError(const base::Error& error) {
   if (const auto* refusal = std::get_if<base::Refusal>(&error)) {
     return Refusal{std::string(base::Name(base::ReasonOf(refusal->rule))), refusal->message};
   }
   return Fault{std::get<base::Fault>(error).detail};
 }
 
-RunOutcome PublicOutcome(base::Result<dispatch::Answer> answer) {
+RunOutcome PublicSnippet(base::Result<dispatch::Answer> answer) {
   if (!answer) {
-    return PublicError(answer.error());
+    return PublicError<RunOutcome>(answer.error());
   }
   run::Report& report = answer->report;
   auto* snippet = std::get_if<run::JavaScriptResult>(&report.result);
@@ -67,14 +69,94 @@ RunOutcome PublicOutcome(base::Result<dispatch::Answer> answer) {
                    .record = PublicRecord(std::move(answer->record))};
 }
 
-run::Draft DraftOf(std::string_view code, const RunOptions& options) {
+ProjectResult PublicProject(run::ProjectResult project) {
+  // A provider never reports an unspecified outcome; the numbers are the same on both sides.
+  PLIMSOLL_CHECK(project.outcome != run::Outcome::kUnspecified);
+  ProjectResult out{.outcome = static_cast<ProjectResult::Outcome>(project.outcome),
+                    .outcome_detail = std::move(project.outcome_detail),
+                    .steps = {},
+                    .artifacts = {},
+                    .artifacts_truncated = project.artifacts_truncated,
+                    .provider = {},
+                    .isolation = {},
+                    .environment = {},
+                    .record = {}};
+  for (run::StepResult& step : project.steps) {
+    out.steps.push_back({.command = std::move(step.command),
+                         .stdout_bytes = std::move(step.stdout_bytes),
+                         .stderr_bytes = std::move(step.stderr_bytes),
+                         .exit_code = step.exit_code,
+                         .timed_out = step.timed_out,
+                         .stdout_truncated = step.stdout_truncated,
+                         .stderr_truncated = step.stderr_truncated,
+                         .duration = step.duration});
+  }
+  for (run::Artifact& artifact : project.artifacts) {
+    out.artifacts.push_back({std::move(artifact.path), std::move(artifact.content)});
+  }
+  return out;
+}
+
+ProjectOutcome PublicProject(base::Result<dispatch::Answer> answer) {
+  if (!answer) {
+    return PublicError<ProjectOutcome>(answer.error());
+  }
+  run::Report& report = answer->report;
+  auto* project = std::get_if<run::ProjectResult>(&report.result);
+  PLIMSOLL_CHECK(project != nullptr);
+  ProjectResult out = PublicProject(std::move(*project));
+  out.provider = std::move(report.provider);
+  out.isolation = isolation::Name(report.tier);
+  out.environment = std::move(report.environment);
+  out.duration = report.duration;
+  out.record = PublicRecord(std::move(answer->record));
+  return out;
+}
+
+ProbeReport PublicProbes(const isolation::ProbeReport& report) {
+  records::Probes hashed = records::ProbesOf(report);
+  ProbeReport out{.provider = hashed.provider,
+                  .isolation = hashed.isolation,
+                  .environment = hashed.environment,
+                  .policy = hashed.policy,
+                  .daemon_version = hashed.daemon_version,
+                  .runtime_version = hashed.runtime_version,
+                  .started_unix_ms = hashed.started_unix_ms,
+                  .ended_unix_ms = hashed.ended_unix_ms,
+                  .probes = {},
+                  .sha256 = records::ProbesDigest(hashed)};
+  for (const isolation::Probe& probe : report.probes) {
+    out.probes.push_back(
+        {probe.id, std::string(isolation::Name(probe.outcome)), probe.tried, probe.detail, probe.at_unix_ms});
+  }
+  std::ranges::stable_sort(out.probes, {}, &Probe::probe);
+  return out;
+}
+
+std::string_view IdentityOf(const std::optional<isolation::Environment>& environment) {
+  return environment ? std::string_view(environment->identity) : std::string_view();
+}
+
+std::chrono::milliseconds CeilingOf(const std::optional<isolation::Environment>& environment) {
+  return environment ? environment->max_timeout : std::chrono::milliseconds(0);
+}
+
+run::Payload PayloadOf(Project project) {
+  run::Project out{{}, std::move(project.steps), std::move(project.artifacts), ""};
+  for (Project::File& file : project.files) {
+    out.files.push_back({std::move(file.path), std::move(file.content)});
+  }
+  return out;
+}
+
+run::Draft DraftOf(run::Payload payload, const RunOptions& options) {
   run::Draft draft;
   draft.protocol = kProtocol;
   draft.minimum_isolation = options.minimum_isolation;
   draft.trace_id = options.trace_id;
   draft.timeout_ms = static_cast<std::int32_t>(
       std::clamp<std::chrono::milliseconds::rep>(options.timeout.count(), 0, std::numeric_limits<std::int32_t>::max()));
-  draft.payload = run::JavaScript{std::string(code), ""};
+  draft.payload = std::move(payload);
   return draft;
 }
 
@@ -118,11 +200,11 @@ class Sandbox::State {
     }
   }
 
-  RunOutcome Run(std::string_view code, const RunOptions& options) {
+  base::Result<dispatch::Answer> Run(run::Payload payload, const RunOptions& options) {
     const dispatch::Received received{clock_.Wall(), clock_.Steady()};
-    auto request = run::Request::Validate(DraftOf(code, options), run::Request::Cells::kRefused);
+    auto request = run::Request::Validate(DraftOf(std::move(payload), options), run::Request::Cells::kRefused);
     if (!request) {
-      return PublicError(request.error());
+      return request.error();
     }
     // The provider keeps the run's deadline and the dispatcher calls back exactly once (DIS-1), so this wait ends.
     std::promise<base::Result<dispatch::Answer>> ended;
@@ -133,7 +215,7 @@ class Sandbox::State {
                                     .exchange_deadline = std::nullopt,
                                     .client_gone = options.stop},
                      [&ended](base::Result<dispatch::Answer> result) { ended.set_value(std::move(result)); });
-    return PublicOutcome(answer.get());
+    return answer.get();
   }
 
   const provider::Provider& provider() const { return *provider_; }
@@ -152,6 +234,9 @@ std::variant<Sandbox, StartError> Sandbox::Open(const Options& options) {
   if (options.max_concurrent < 1 || options.max_concurrent > 1024) {
     return StartError{"max_concurrent: " + std::to_string(options.max_concurrent) + ", it must be 1 to 1024"};
   }
+  if (options.docker.run_pool < 0 || options.docker.run_pool > 64) {
+    return StartError{"docker.run_pool: " + std::to_string(options.docker.run_pool) + ", it must be 0 to 64"};
+  }
   auto state = State::Make(options);
   if (!state) {
     return StartError{std::string(base::TextOf(state.error()))};
@@ -159,8 +244,8 @@ std::variant<Sandbox, StartError> Sandbox::Open(const Options& options) {
   return Sandbox(std::move(*state));
 }
 
-std::variant<Sandbox, StartError> Sandbox::FromEnvironment() {
-  auto options = embed::OptionsFromEnvironment();
+std::variant<Sandbox, StartError> Sandbox::FromEnvironment(std::string_view provider_when_unset) {
+  auto options = embed::OptionsFromEnvironment(provider_when_unset);
   if (!options) {
     return StartError{std::string(base::TextOf(options.error()))};
   }
@@ -173,20 +258,25 @@ Sandbox& Sandbox::operator=(Sandbox&&) noexcept = default;
 Sandbox::~Sandbox() = default;
 
 RunOutcome Sandbox::RunJavaScript(std::string_view code, const RunOptions& options) {
-  return state_->Run(code, options);
+  return PublicSnippet(state_->Run(run::JavaScript{std::string(code), ""}, options));
+}
+
+ProjectOutcome Sandbox::RunProject(Project project, const RunOptions& options) {
+  return PublicProject(state_->Run(PayloadOf(std::move(project)), options));
 }
 
 std::string_view Sandbox::provider() const { return state_->provider().Offer().provider; }
 std::string_view Sandbox::isolation() const { return isolation::Name(state_->provider().Tier()); }
 
-std::string_view Sandbox::environment() const {
-  const auto& javascript = state_->provider().Offer().javascript;
-  return javascript ? std::string_view(javascript->identity) : std::string_view();
-}
+std::string_view Sandbox::environment() const { return IdentityOf(state_->provider().Offer().javascript); }
+std::chrono::milliseconds Sandbox::max_timeout() const { return CeilingOf(state_->provider().Offer().javascript); }
 
-std::chrono::milliseconds Sandbox::max_timeout() const {
-  const auto& javascript = state_->provider().Offer().javascript;
-  return javascript ? javascript->max_timeout : std::chrono::milliseconds(0);
+std::string_view Sandbox::project_environment() const { return IdentityOf(state_->provider().Offer().project); }
+std::chrono::milliseconds Sandbox::project_max_timeout() const { return CeilingOf(state_->provider().Offer().project); }
+
+std::optional<ProbeReport> Sandbox::probes() const {
+  const auto report = state_->provider().Probes();
+  return report ? std::optional(PublicProbes(*report)) : std::nullopt;
 }
 
 }  // namespace plimsoll

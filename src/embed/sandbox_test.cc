@@ -48,6 +48,19 @@ TEST(Sandbox, RunsASnippetAndStatesItsWall) {
   EXPECT_GE(run->record.ended_unix_ms, run->record.started_unix_ms);
 }
 
+TEST(Sandbox, ShowsWhatItsProofTried) {
+  const Sandbox sandbox = MustOpen();
+  const auto report = sandbox.probes();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->isolation, "process");
+  EXPECT_EQ(report->sha256.size(), 64U);
+  ASSERT_EQ(report->probes.size(), 4U);
+  EXPECT_EQ(report->probes[0].probe, "snippet/deadline-builtin");
+  EXPECT_EQ(report->probes[0].outcome, "pass");
+  EXPECT_EQ(sandbox.project_environment(), "");
+  EXPECT_FALSE(MustOpen({.provider = ""}).probes());
+}
+
 TEST(Sandbox, NamesTheBoundOfAMemoryTooSmallForTheEngine) {
   EXPECT_EQ(WhyNot({.memory_mb = 15}), "memory_mb: 15 is below 16, the least in which the wasm engine runs");
   EXPECT_EQ(WhyNot({.memory_mb = 16}), "");
@@ -69,6 +82,20 @@ TEST(Sandbox, RefusesEmptyCodeAsTheWireDoes) {
   const auto* refusal = std::get_if<Refusal>(&outcome);
   ASSERT_NE(refusal, nullptr);
   EXPECT_EQ(refusal->reason, "request");
+}
+
+TEST(Sandbox, P19_RefusesAProjectOnWasmInTheOrderOfTheWire) {
+  Sandbox sandbox = MustOpen();
+  const auto reason = [&sandbox](const Project& project, const RunOptions& options) {
+    const ProjectOutcome outcome = sandbox.RunProject(project, options);
+    const auto* refusal = std::get_if<Refusal>(&outcome);
+    return refusal == nullptr ? std::string("none") : refusal->reason;
+  };
+  const Project good{.files = {{"a/b.txt", "x"}}, .steps = {"true"}, .artifacts = {"a/b.txt"}};
+  EXPECT_EQ(reason(good, {}), "unsupported");
+  EXPECT_EQ(reason(good, {.minimum_isolation = "vm"}), "isolation");
+  EXPECT_EQ(reason({.files = {{"../b", "x"}}, .steps = {"true"}}, {}), "request");
+  EXPECT_EQ(reason({.files = {{"a", "x"}}}, {}), "request");
 }
 
 TEST(Sandbox, ADeadlineIsAResult) {
@@ -121,7 +148,10 @@ TEST(Sandbox, WithoutAProviderEveryRunIsRefused) {
 TEST(Sandbox, DoesNotOpenBelowTheFloorOrWithOptionsThatMeanNothing) {
   EXPECT_NE(WhyNot({.minimum_isolation = "kernel", .libexec = PLIMSOLL_BIN_DIR}).find("below"), std::string::npos);
   EXPECT_NE(WhyNot({.minimum_isolation = "strong", .libexec = PLIMSOLL_BIN_DIR}), "");
-  EXPECT_NE(WhyNot({.provider = "docker"}).find("wasm"), std::string::npos);
+  EXPECT_NE(WhyNot({.provider = "systemd"}).find("wasm and docker"), std::string::npos);
+  EXPECT_NE(WhyNot({.provider = "docker", .libexec = "/nonexistent"}).find("/nonexistent/plimsoll-guest"),
+            std::string::npos);
+  EXPECT_NE(WhyNot({.docker = {.run_pool = 65}}).find("0 to 64"), std::string::npos);
   EXPECT_NE(WhyNot({.max_concurrent = 0}).find("1 to 1024"), std::string::npos);
   EXPECT_NE(WhyNot({.libexec = "/nonexistent"}).find("/nonexistent"), std::string::npos);
 }
@@ -137,7 +167,19 @@ TEST(Sandbox, ReadsTheDaemonsVariablesByTheDaemonsRules) {
   auto good = Sandbox::FromEnvironment();
   ASSERT_TRUE(std::holds_alternative<Sandbox>(good));
   EXPECT_EQ(std::get<Sandbox>(good).provider(), "wasm");
+  // A limit that wasm cannot enforce must not look applied.
+  ::setenv("SANDBOX_PIDS", "10", 1);
+  auto unenforced = Sandbox::FromEnvironment();
+  ASSERT_TRUE(std::holds_alternative<StartError>(unenforced));
+  EXPECT_EQ(std::get<StartError>(unenforced).message.rfind("SANDBOX_PIDS", 0), 0U);
+  ::unsetenv("SANDBOX_PIDS");
   ::unsetenv("SANDBOX_PROVIDER");
+  auto unset = Sandbox::FromEnvironment("wasm");
+  ASSERT_TRUE(std::holds_alternative<Sandbox>(unset));
+  EXPECT_EQ(std::get<Sandbox>(unset).provider(), "wasm");
+  auto disabled = Sandbox::FromEnvironment();
+  ASSERT_TRUE(std::holds_alternative<Sandbox>(disabled));
+  EXPECT_EQ(std::get<Sandbox>(disabled).provider(), "disabled");
   ::unsetenv("SANDBOX_MEMORY_MB");
   ::unsetenv("PLIMSOLL_LIBEXEC");
 }

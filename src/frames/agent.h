@@ -53,6 +53,13 @@ inline constexpr std::size_t kMaxFrame = (std::size_t{1} << 20) + 64;  // of wha
 inline constexpr std::size_t kMaxPiece = std::size_t{48} * 1024;       // guest bytes, file bytes, artifact bytes
 inline constexpr std::size_t kMaxPing = 64;
 inline constexpr std::size_t kMaxIdentity = 4096;
+inline constexpr std::size_t kMaxDetail = 1024;
+inline constexpr std::size_t kMaxSteps = 20;
+inline constexpr std::size_t kMaxStepText = std::size_t{16} * 1024;
+inline constexpr std::size_t kMaxFiles = 200;
+inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{4} << 20;  // of all files of a call
+inline constexpr std::size_t kMaxArtifacts = 100;
+inline constexpr std::size_t kMaxPath = 1024;
 inline constexpr std::uint32_t kControl = 0;
 
 // Frees nothing it did not wipe. Never in argv, environment, a file or output.
@@ -117,6 +124,8 @@ class Receiver {
     Key key;
     std::uint64_t next = 0;
   };
+  base::Result<State> Cut(Frame& frame);
+
   Direction from_;
   std::map<std::uint32_t, Channel> channels_;
   std::string buffer_;
@@ -149,20 +158,26 @@ base::Result<OpenCall> ParseOpenCall(std::string_view body);
 
 std::string EncodeChannel(std::uint32_t channel);
 base::Result<std::uint32_t> ParseChannel(std::string_view body);
+std::string EncodeStarted(std::uint32_t step);
+base::Result<std::uint32_t> ParseStarted(std::string_view body);
 
 // What a call is to do. The agent trusts it no more than it must: bounds are checked on both ends.
 struct Plan {
-  std::vector<std::string> argv;         // kSnippet: the interpreter, found on the PATH of `environment`
-  std::vector<std::string> steps;        // kProject: each `sh -c <text>`
-  std::vector<std::string> environment;  // `NAME=value`, the whole of it; HOME is added by the agent when absent
-  std::string directory;                 // working directory; empty: as the agent was started
-  std::vector<std::string> artifacts;    // kProject: below `directory`
-  std::uint64_t stream_cap = 0;          // bytes of one stream of one step that cross to the host
-  std::uint64_t total_cap = 0;           // of all steps together; 0: no bound beside stream_cap
-  std::uint64_t artifact_cap = 0;        // of all artifacts together
+  std::vector<std::string> argv = {};         // kSnippet: the interpreter, found on the PATH of `environment`
+  std::vector<std::string> steps = {};        // kProject: each `sh -c <text>`
+  std::vector<std::string> environment = {};  // `NAME=value`, the whole of it; HOME and HOSTNAME are added when absent
+  std::string directory = {};                 // working directory; empty: as the agent was started
+  std::vector<std::string> artifacts = {};    // kProject: below `directory`
+  std::uint64_t stream_cap = 0;               // bytes of one stream of one step that cross to the host
+  std::uint64_t total_cap = 0;                // of all steps together; 0: no bound beside stream_cap
+  std::uint64_t artifact_cap = 0;             // of all artifacts together
   friend bool operator==(const Plan&, const Plan&) = default;
 };
-std::string EncodePlan(const Plan& plan);
+// Fault kInternal on a list or an entry over its bound, an empty entry, a zero byte, an environment entry without a
+// name, or a path outside the rules of providers-local.md 8.1. A host asks before it encodes: an image may declare what
+// does not fit.
+base::Status CheckPlan(const Plan& plan);
+std::string EncodePlan(const Plan& plan);  // aborts on a plan that CheckPlan faults
 base::Result<Plan> ParsePlan(std::string_view body);
 
 // The files of a call, whose bytes follow in kPiece frames. A snippet's code is one file with an empty path.
@@ -171,8 +186,9 @@ struct FileHead {
   std::uint64_t size = 0;
   friend bool operator==(const FileHead&, const FileHead&) = default;
 };
-std::string EncodeFiles(const std::vector<FileHead>& files);
-base::Result<std::vector<FileHead>> ParseFiles(std::string_view body);  // at most 200, 4 MiB together, paths <= 1024
+std::string EncodeFiles(const std::vector<FileHead>& files);  // aborts on what ParseFiles would fault
+// At most kMaxFiles, kMaxFileBytes together; every path as in Plan::artifacts, or one empty path alone.
+base::Result<std::vector<FileHead>> ParseFiles(std::string_view body);
 
 std::string EncodeBegin(std::chrono::milliseconds budget);
 base::Result<std::chrono::milliseconds> ParseBegin(std::string_view body);  // 1 ms to 1 h

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "http/message.h"
+#include "os/unique_fd.h"
 
 namespace plimsoll::http {
 
@@ -61,6 +62,16 @@ struct Failure {
 
 using Outcome = std::variant<Response, Failure>;
 
+// A connection that its peer has agreed to use for another protocol: from here on it carries bytes and no HTTP.
+struct Upgraded {
+  os::UniqueFd socket;  // non-blocking
+  std::string early;    // what came with the answer's head, at most 16 KiB
+  Headers headers;
+};
+
+// The answer to a request to upgrade: the socket, or an ordinary answer when the peer does not want to, or none.
+using UpgradeOutcome = std::variant<Upgraded, Response, Failure>;
+
 // One connection that may carry several calls, one at a time. Not thread-safe.
 class ClientConnection {
  public:
@@ -69,7 +80,10 @@ class ClientConnection {
   // Sends the request and reads its answer, also when the peer refuses to read all of the request. Redirects are not
   // followed and nothing is sent twice. When the peer has closed since the call before, kClosed with kNothing.
   virtual Outcome Call(const ClientRequest& request, const Bounds& bounds) = 0;
-  // Whether another Call may be made: false after any failure, and when either side wants to close.
+  // As Call, but asks the peer to go on in `protocol` (a token such as `tcp`). 101 for that very protocol hands over
+  // the socket, and the connection is used up; any other answer is read as Call reads it. Not over TLS: kInvalid.
+  virtual UpgradeOutcome Upgrade(const ClientRequest& request, std::string_view protocol, const Bounds& bounds) = 0;
+  // Whether another Call may be made: false after any failure or upgrade, and when either side wants to close.
   virtual bool usable() const = 0;
 };
 

@@ -29,6 +29,15 @@ Failure Unsent(Failure::Cause cause, std::string detail) {
   return {.cause = cause, .sent = Sent::kNothing, .detail = std::move(detail)};
 }
 
+std::string HostHeader(const Origin& origin) {
+  std::string host = origin.host.find(':') == std::string::npos ? origin.host : "[" + origin.host + "]";
+  const std::uint16_t usual = origin.kind == Origin::Kind::kHttps ? 443 : 80;
+  if (origin.kind != Origin::Kind::kUnixSocket && origin.port != usual) {
+    host += ":" + std::to_string(origin.port);
+  }
+  return host;
+}
+
 template <typename Stream>
 class StreamOver final : public ClientStream {
  public:
@@ -41,8 +50,19 @@ class StreamOver final : public ClientStream {
   }
   void Read(asio::mutable_buffer into, Done done) override { stream_.async_read_some(into, std::move(done)); }
   bool PeerHasClosed() override { return http::PeerHasClosed(stream_.lowest_layer().native_handle()); }
+  os::UniqueFd Release() override {
+    if constexpr (kPlain) {
+      Error error;
+      const int descriptor = stream_.release(error);
+      return error ? os::UniqueFd() : os::UniqueFd(descriptor);
+    } else {
+      return {};
+    }
+  }
 
  private:
+  static constexpr bool kPlain = !std::is_same_v<Stream, TlsStream>;
+
   Stream stream_;
 };
 
@@ -50,8 +70,11 @@ class StreamOver final : public ClientStream {
 // gives up its operations, then the io_context drops their handlers without calling them.
 class Connection final : public ClientConnection {
  public:
-  Connection(std::unique_ptr<asio::io_context> io, std::string host, std::uint64_t max_body)
-      : io_(std::move(io)), host_(std::move(host)), max_body_(max_body) {}
+  Connection(std::unique_ptr<asio::io_context> io, const Origin& origin, std::uint64_t max_body)
+      : io_(std::move(io)),
+        host_(HostHeader(origin)),
+        max_body_(max_body),
+        can_upgrade_(origin.kind != Origin::Kind::kHttps) {}
 
   void SetStream(std::unique_ptr<ClientStream> stream) { stream_ = std::move(stream); }
 
@@ -59,32 +82,42 @@ class Connection final : public ClientConnection {
     if (!usable_) {
       return Unsent(Failure::Cause::kClosed, "the connection takes no further call");
     }
-    Exchanged exchanged = ExchangeOver(*io_, *stream_, host_, request, bounds, max_body_);
-    usable_ = exchanged.reusable;
+    Exchanged exchanged = ExchangeOver(ThePeer(), request, bounds);
+    Settle(exchanged.reusable);
+    return std::move(exchanged.outcome);
+  }
+
+  UpgradeOutcome Upgrade(const ClientRequest& request, std::string_view protocol, const Bounds& bounds) override {
     if (!usable_) {
-      stream_.reset();
+      return Unsent(Failure::Cause::kClosed, "the connection takes no further call");
     }
+    if (!can_upgrade_) {
+      return Unsent(Failure::Cause::kInvalid, "a connection over TLS has no socket to hand over");
+    }
+    UpgradeExchanged exchanged = UpgradeOver(ThePeer(), request, protocol, bounds);
+    Settle(exchanged.reusable);
     return std::move(exchanged.outcome);
   }
 
   bool usable() const override { return usable_; }
 
  private:
+  Peer ThePeer() { return {.io = *io_, .stream = *stream_, .host = host_, .max_body = max_body_}; }
+
+  void Settle(bool reusable) {
+    usable_ = reusable;
+    if (!usable_) {
+      stream_.reset();
+    }
+  }
+
   std::unique_ptr<asio::io_context> io_;
   std::unique_ptr<ClientStream> stream_;
   const std::string host_;
   const std::uint64_t max_body_;
+  const bool can_upgrade_;
   bool usable_ = true;
 };
-
-std::string HostHeader(const Origin& origin) {
-  std::string host = origin.host.find(':') == std::string::npos ? origin.host : "[" + origin.host + "]";
-  const std::uint16_t usual = origin.kind == Origin::Kind::kHttps ? 443 : 80;
-  if (origin.kind != Origin::Kind::kUnixSocket && origin.port != usual) {
-    host += ":" + std::to_string(origin.port);
-  }
-  return host;
-}
 
 // Connects `socket`, opened anew, to one endpoint. Nothing when it is connected.
 template <typename Socket>
@@ -152,7 +185,7 @@ std::optional<Failure> Handshake(asio::io_context& io, TlsStream& stream, const 
 
 Connected Finish(std::unique_ptr<asio::io_context> io, std::unique_ptr<ClientStream> stream, const Origin& origin,
                  std::uint64_t max_body) {
-  auto connection = std::make_unique<Connection>(std::move(io), HostHeader(origin), max_body);
+  auto connection = std::make_unique<Connection>(std::move(io), origin, max_body);
   connection->SetStream(std::move(stream));
   return std::unique_ptr<ClientConnection>(std::move(connection));
 }

@@ -87,4 +87,18 @@ const std::string& TestUnixListener::path() const { return impl_->path; }
 
 std::string TestUnixListener::Serve(const std::string& answer) { return ServeOne(impl_->acceptor, answer); }
 
+std::string TestUnixListener::ServeAndEcho(const std::string& answer) {
+  auto socket = impl_->acceptor.accept();
+  std::string request;
+  boost::system::error_code error;
+  asio::read_until(socket, asio::dynamic_buffer(request), "\r\n\r\n", error);
+  asio::write(socket, asio::buffer(answer), error);
+  std::string heard(64 * 1024, '\0');
+  for (std::size_t size = 1; size > 0;) {
+    size = socket.read_some(asio::buffer(heard), error);
+    asio::write(socket, asio::buffer(heard.data(), size), error);
+  }
+  return request;
+}
+
 }  // namespace plimsoll::http

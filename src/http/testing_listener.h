@@ -39,6 +39,8 @@ class TestUnixListener {
 
   const std::string& path() const;
   std::string Serve(const std::string& answer);
+  // As Serve, but then sends back what it hears until the other side closes.
+  std::string ServeAndEcho(const std::string& answer);
 
  private:
   struct Impl;

@@ -24,6 +24,9 @@ class UniqueFd {
   int get() const { return fd_; }
   bool is_open() const { return fd_ >= 0; }
 
+  // Gives up what is owned, open, to whoever took its number; for C interfaces that close it themselves.
+  int Disown() { return std::exchange(fd_, -1); }
+
   // Closes what is owned; later calls do nothing.
   void Close();
 

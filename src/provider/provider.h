@@ -55,6 +55,10 @@ class Provider {
   // What the last SmokeTest that passed proved, probe by probe; null before one has, and for a provider that has none.
   virtual std::shared_ptr<const isolation::ProbeReport> Probes() const { return nullptr; }
 
+  // What the last SmokeTest tried and saw, also when it failed: for an operator to read, never evidence. Null before one
+  // has ended, and for a provider that has none.
+  virtual std::shared_ptr<const isolation::ProbeReport> LastBattery() const { return Probes(); }
+
   // Removes what crashed processes left behind, by the provider's own rule of what is dead; never a sandbox in use, and
   // never one whose declared end of life is not past. Called about once a minute. Returns how many were removed.
   virtual base::Result<std::size_t> ReapOrphans(base::SteadyTime /*deadline*/) { return std::size_t{0}; }

@@ -177,8 +177,10 @@ run::ModuleResult ModuleResultOf(const Json& result) {
 
 }  // namespace
 
-std::vector<Json> VectorsOf(std::string_view group) {
-  std::ifstream file(PLIMSOLL_SOURCE_DIR "/tests/vectors/records.json");
+namespace {
+
+std::vector<Json> CasesOf(const char* path, std::string_view group) {
+  std::ifstream file(path);
   std::vector<Json> out;
   const Json vectors = Json::parse(file);
   for (const Json& item : vectors["cases"]) {
@@ -188,6 +190,16 @@ std::vector<Json> VectorsOf(std::string_view group) {
   }
   PLIMSOLL_CHECK(!out.empty());
   return out;
+}
+
+}  // namespace
+
+std::vector<Json> VectorsOf(std::string_view group) {
+  return CasesOf(PLIMSOLL_SOURCE_DIR "/tests/vectors/records.json", group);
+}
+
+std::vector<Json> ExtensionVectorsOf(std::string_view group) {
+  return CasesOf(PLIMSOLL_SOURCE_DIR "/tests/vectors/records-ext.json", group);
 }
 
 run::Draft DraftFromVector(const Json& request) {

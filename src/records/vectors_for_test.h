@@ -12,6 +12,8 @@ namespace plimsoll::records {
 
 // The cases of one group, in the order of the file. Aborts when there is none.
 std::vector<nlohmann::json> VectorsOf(std::string_view group);
+// The same of tests/vectors/records-ext.json.
+std::vector<nlohmann::json> ExtensionVectorsOf(std::string_view group);
 
 // A request, a result and a record from proto3 JSON, either spelling of names.
 run::Draft DraftFromVector(const nlohmann::json& request);

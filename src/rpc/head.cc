@@ -120,7 +120,7 @@ std::variant<Asked, HeadRefusal> ReadHead(const http::RequestHead& head) {
   if (refused) {
     return *std::move(refused);
   }
-  if (head.headers.Only("plimsoll-strict") == "1") {
+  if (MessagesOf(*procedure) == Messages::kStrict || head.headers.Only("plimsoll-strict") == "1") {
     asked.unknown = Unknown::kRefused;
   }
   return asked;

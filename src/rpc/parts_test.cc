@@ -97,6 +97,7 @@ TEST(Status, EveryRuleHasItsCodeStatusAndReason) {
       {Rule::kCanceled, "canceled", 499, "capacity"},
       {Rule::kDeadlinePassed, "deadline_exceeded", 504, "capacity"},
       {Rule::kSessionUnknown, "not_found", 404, "request"},
+      {Rule::kEvidenceUnknown, "not_found", 404, "request"},
   };
   for (const auto& [rule, code, status, reason] : rows) {
     const Failure failure = FailureOf(base::Refusal{rule, "because"}, Stage::kProcedure);

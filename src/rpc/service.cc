@@ -4,6 +4,7 @@
 
 #include "plimsoll/v1/sandbox.pb.h"
 #include "rpc/body.h"
+#include "rpc/extensions.h"
 #include "rpc/run_in_flight.h"
 #include "rpc/translate.h"
 
@@ -176,6 +177,8 @@ void Service::Call(Incoming incoming) {
     case Procedure::kOpenSession: return OpenSession(incoming);
     case Procedure::kSessionRun: return SessionRun(incoming);
     case Procedure::kCloseSession: return CloseSession(incoming);
+    case Procedure::kCapabilities: return Capabilities(incoming);
+    case Procedure::kProbeReport: return ProbeReport(incoming);
   }
 }
 
@@ -274,6 +277,24 @@ void Service::CloseSession(const Incoming& incoming) {
   }
   const auto envelope = run::ValidateEnvelope(message->protocol(), {}, {});
   Refuse(incoming, envelope ? base::Error(SessionUnknown()) : envelope.error());
+}
+
+void Service::Capabilities(const Incoming& incoming) {
+  if (Read<x1::CapabilitiesRequest>(incoming) && !RefusePassedDeadline(incoming)) {
+    incoming.exchange->Send(Succeed(incoming.reply, CapabilitiesOf(dispatcher_.provider())));
+  }
+}
+
+void Service::ProbeReport(const Incoming& incoming) {
+  const std::optional<x1::ProbeReportRequest> message = Read<x1::ProbeReportRequest>(incoming);
+  if (!message || RefusePassedDeadline(incoming)) {
+    return;
+  }
+  const auto report = ProbeReportOf(dispatcher_.provider(), *message);
+  if (!report) {
+    return Refuse(incoming, report.error());
+  }
+  incoming.exchange->Send(Succeed(incoming.reply, *report));
 }
 
 }  // namespace plimsoll::rpc

@@ -73,6 +73,8 @@ class Service final : public http::Handler {
   void OpenSession(const Incoming& incoming);
   void SessionRun(const Incoming& incoming);
   void CloseSession(const Incoming& incoming);
+  void Capabilities(const Incoming& incoming);
+  void ProbeReport(const Incoming& incoming);
 
   Options options_;
   dispatch::Dispatcher& dispatcher_;

@@ -27,6 +27,20 @@ run::Report SnippetReport(std::string out) {
   return report;
 }
 
+isolation::ProbeReport SomeProbes() {
+  using isolation::Probe;
+  return {.provider = "wasm",
+          .tier = isolation::Tier::kProcess,
+          .environment = "quickjs-wasm:sha256:" + std::string(64, 'a'),
+          .policy = "",
+          .daemon_version = "0.2.0",
+          .runtime_version = "quickjs-ng 0.17.0",
+          .started_unix_ms = 1'700'000'000'000,
+          .ended_unix_ms = 1'700'000'000'060,
+          .probes = {{"snippet/run", Probe::Outcome::kPass, "ran a snippet", "it printed the word", 1'700'000'000'010},
+                     {"snippet/memory", Probe::Outcome::kSkip, "filled the memory", "no memory here", 0}}};
+}
+
 ScriptedProvider::ScriptedProvider() {
   profile.provider = "wasm";
   profile.javascript = isolation::Environment{.identity = "quickjs-wasm:sha256:" + std::string(64, 'a'),
@@ -86,7 +100,8 @@ http::Response Fixture::Ask(http::RequestHead head, std::string body) {
 http::RequestHead Head(std::string_view procedure, std::string_view content_type) {
   http::RequestHead head;
   head.method = "POST";
-  head.target = std::string("/plimsoll.v1.SandboxService/").append(procedure);
+  head.target = procedure.starts_with('/') ? std::string(procedure)
+                                           : std::string("/plimsoll.v1.SandboxService/").append(procedure);
   head.version = http::Version::kHttp2;
   head.headers.Add("authorization", std::string("Bearer ").append(kTestToken));
   head.headers.Add("content-type", content_type);

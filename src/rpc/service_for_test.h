@@ -44,8 +44,10 @@ class ScriptedProvider final : public provider::Provider {
   base::Status SmokeTest(base::SteadyTime) override { return base::Ok(); }
   base::Status Drain(base::SteadyTime) override { return base::Ok(); }
   void Run(provider::Order order, provider::RunDone done) override;
+  std::shared_ptr<const isolation::ProbeReport> Probes() const override { return probes; }
 
   isolation::Profile profile;  // a wasm-like one
+  std::shared_ptr<const isolation::ProbeReport> probes;
   isolation::StatedTier tier = isolation::Tier::kProcess;
   std::function<base::Result<run::Report>(const provider::Order&)> answer;
   // When set, a run is not ended by Run; the test ends it.
@@ -55,6 +57,9 @@ class ScriptedProvider final : public provider::Provider {
 
 // The report of a snippet that printed `out`.
 run::Report SnippetReport(std::string out);
+
+// Two probes, not in the order of their ids.
+isolation::ProbeReport SomeProbes();
 
 // One exchange, its answer kept.
 class FakeExchange final : public http::Exchange {
@@ -107,7 +112,7 @@ struct Fixture {
   Service service;
 };
 
-// A head for a procedure, with the token and a request ID.
+// A head for a procedure of plimsoll.v1 by its name, or for any by its path, with the token and a request ID.
 http::RequestHead Head(std::string_view procedure, std::string_view content_type);
 // The same with more fields.
 http::RequestHead With(http::RequestHead head,

@@ -61,7 +61,8 @@ Code CodeOf(base::Rule rule) {
     case base::Rule::kUnavailable: return Code::kUnavailable;
     case base::Rule::kCanceled: return Code::kCanceled;
     case base::Rule::kDeadlinePassed: return Code::kDeadlineExceeded;
-    case base::Rule::kSessionUnknown: return Code::kNotFound;
+    case base::Rule::kSessionUnknown:
+    case base::Rule::kEvidenceUnknown: return Code::kNotFound;
   }
   return Code::kInternal;  // unreachable: the switch is complete and -Wswitch keeps it so
 }

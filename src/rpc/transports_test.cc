@@ -10,6 +10,7 @@
 #include "base/base64.h"
 #include "google/rpc/status.pb.h"
 #include "plimsoll/v1/sandbox.pb.h"
+#include "plimsoll/x1/x1.pb.h"
 #include "rpc/grpc.h"
 #include "rpc/gzip.h"
 #include "rpc/service.h"
@@ -198,6 +199,26 @@ TEST_P(Transports, W1_GiveTheSameAnswerToTheSameSnippet) {
   EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(answer, expected)) << answer.DebugString();
   ASSERT_EQ(fixture.provider.ran.size(), 1U);
   EXPECT_EQ(std::get<run::JavaScript>(fixture.provider.ran[0].payload).code, "console.log('\xc3\xa9')");
+}
+
+TEST_P(Transports, GiveTheSameProbeReport) {
+  constexpr std::string_view kPath = "/plimsoll.x1.Evidence/ProbeReport";
+  Fixture fixture;
+  fixture.provider.probes = std::make_shared<const isolation::ProbeReport>(test::SomeProbes());
+  const x1::ProbeReportRequest request;
+  const Wire connect{"application/proto"};
+  const auto expected = Decode<x1::ProbeReportResponse>(
+      connect, Ask(fixture, connect, kPath, Body(connect, Encode(connect, request))).payload);
+  EXPECT_EQ(expected.report().probes_size(), 2);
+  const Heard heard = Ask(fixture, GetParam(), kPath, Body(GetParam(), Encode(GetParam(), request)));
+  ASSERT_EQ(heard.code, 0) << heard.message;
+  const auto answer = Decode<x1::ProbeReportResponse>(GetParam(), heard.payload);
+  EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(answer, expected)) << answer.DebugString();
+  fixture.provider.probes = nullptr;
+  const Heard none = Ask(fixture, GetParam(), kPath, Body(GetParam(), Encode(GetParam(), request)));
+  EXPECT_EQ(none.code, 12);
+  EXPECT_THAT(none.details, ::testing::ElementsAre("plimsoll.v1.NotDispatched \x08\x04"));
+  EXPECT_EQ(none.mark, "");
 }
 
 TEST_P(Transports, W1_GiveTheSameRefusal) {

@@ -41,33 +41,60 @@ constexpr std::array<Setting, kSettingCount> kTable = {{
     {Id::kGrantsFile, "PLIMSOLL_GRANTS_FILE", kPath, "", "", "", kAny, Section::kProcess, kPublic, kNotYetBuilt,
      "Grant profiles. A start error with a provider that carries no grants."},
     {Id::kLibexec, "PLIMSOLL_LIBEXEC", kPath, "", "the daemon's own folder, then ../libexec/plimsoll from there", "",
-     kAny, Section::kProvider, kPublic, kWasm, "Folder of the helper programs, plimsoll-wasm-worker for one."},
+     kAny, Section::kProvider, kPublic, kWasmAndDocker,
+     "Folder of the helper programs: plimsoll-wasm-worker and plimsoll-guest."},
     {Id::kProvider, "SANDBOX_PROVIDER", kChoice, "", "none: execution is disabled",
      "wasm docker openshell e2b dockercloud agentsandbox microvm", kAny, Section::kProvider, kPublic, kDaemon,
      "What runs the code. Unset never falls back to running code."},
     {Id::kMinIsolation, "SANDBOX_MIN_ISOLATION", kChoice, "", "", "process container kernel vm", kAny,
      Section::kProvider, kPublic, kDaemon, "Weakest tier the daemon may start with and may run anything at."},
     {Id::kRequirePinnedImages, "SANDBOX_REQUIRE_PINNED_IMAGES", kBool, "0", "", "", kAny, Section::kProvider, kPublic,
-     kNotYetBuilt, "1 demands @sha256: and 64 hex digits at the end of every configured image."},
-    {Id::kMemoryMb, "SANDBOX_MEMORY_MB", kMegabytes, "", "256 (wasm)", "", kAny, Section::kEnvelope, kPublic, kWasm,
+     kDocker, "1 demands @sha256: and 64 hex digits at the end of every configured image."},
+    {Id::kDockerImage, "SANDBOX_DOCKER_IMAGE", kString, "node:22-alpine", "", "", kAny, Section::kDocker, kPublic,
+     kDocker, "Image of snippets. It must be on the engine already: nothing is pulled."},
+    {Id::kDockerProjectImage, "SANDBOX_DOCKER_PROJECT_IMAGE", kString, "plimsoll/sandbox:latest", "", "", kAny,
+     Section::kDocker, kPublic, kDocker, "Image of projects, likewise."},
+    {Id::kDockerModuleImage, "SANDBOX_DOCKER_MODULE_IMAGE", kString, "", "none: no modules", "", kAny, Section::kDocker,
+     kPublic, kNotYetBuilt, "Image of modules. Set, it is a start error: modules are not built yet."},
+    {Id::kDockerRuntime, "SANDBOX_DOCKER_RUNTIME", kString, "", "the engine's default, runc", "", kAny,
+     Section::kDocker, kPublic, kDocker,
+     "Runtime registered with the engine. `runsc` (gVisor) alone can earn tier kernel; every other is tier container."},
+    {Id::kDockerSeccomp, "SANDBOX_DOCKER_SECCOMP", kPath, "", "the engine's own profile", "", kAny, Section::kDocker,
+     kPublic, kDocker,
+     "A seccomp profile's file, or `unconfined`, which hardened mode refuses. Not applied under runsc."},
+    {Id::kDockerHost, "DOCKER_HOST", kString, "", "the context's, else unix:///var/run/docker.sock", "", kAny,
+     Section::kDocker, kPublic, kDocker,
+     "Address of the engine: `unix://` and a path. Every other form is refused, since the engine must be local."},
+    {Id::kDockerContext, "DOCKER_CONTEXT", kString, "", "the client configuration's current one", "", kAny,
+     Section::kDocker, kPublic, kDocker, "Name of a docker context, when DOCKER_HOST is unset."},
+    {Id::kDockerConfig, "DOCKER_CONFIG", kPath, "", "~/.docker", "", kAny, Section::kDocker, kPublic, kDocker,
+     "Folder of docker's client configuration. Nothing but contexts is read from it."},
+    {Id::kDockerDefaultPlatform, "DOCKER_DEFAULT_PLATFORM", kString, "", "the engine's own", "", kAny, Section::kDocker,
+     kPublic, kDocker,
+     "Platform of the images, as in linux/amd64. It needs an engine with the containerd image store."},
+    {Id::kHome, "HOME", kPath, "", "", "", kAny, Section::kDocker, kPublic, kDocker,
+     "Where .docker is looked for when DOCKER_CONFIG is unset."},
+    {Id::kMemoryMb, "SANDBOX_MEMORY_MB", kMegabytes, "", "256 (wasm, docker)", "", kAny, Section::kEnvelope, kPublic,
+     kWasmAndDocker,
      "Memory of one run in MiB; 0 for the provider's default. wasm wants 16 or more and cuts it to 4096."},
-    {Id::kCpus, "SANDBOX_CPUS", kFloat, "", "", "", kAny, Section::kEnvelope, kPublic, kNotYetBuilt,
-     "Processors of one run. Above 0 it is a start error with wasm, which enforces memory only."},
-    {Id::kPids, "SANDBOX_PIDS", kInt, "", "", "", kAny, Section::kEnvelope, kPublic, kNotYetBuilt,
-     "Processes of one run. Above 0 it is a start error with wasm, which enforces memory only."},
-    {Id::kDiskMb, "SANDBOX_DISK_MB", kMegabytes, "", "", "", kAny, Section::kEnvelope, kPublic, kNotYetBuilt,
-     "Files of one run in MiB. Above 0 it is a start error with wasm, which enforces memory only."},
+    {Id::kCpus, "SANDBOX_CPUS", kFloat, "", "1 (docker)", "", kAny, Section::kEnvelope, kPublic, kDocker,
+     "Processors of one run; 0 for the default. Above 0 it is a start error with wasm, which enforces memory only."},
+    {Id::kPids, "SANDBOX_PIDS", kInt, "", "256 (docker)", "", kAny, Section::kEnvelope, kPublic, kDocker,
+     "Processes of one run; 0 for the default. Above 0 it is a start error with wasm, which enforces memory only."},
+    {Id::kDiskMb, "SANDBOX_DISK_MB", kMegabytes, "", "160 (docker)", "", kAny, Section::kEnvelope, kPublic, kDocker,
+     "Writable MiB of one run: /tmp 16, /dev/shm 16, /work the rest. Above 0 it is a start error with wasm."},
     {Id::kGuestUid,
      "SANDBOX_GUEST_UID",
      kInt,
      "",
-     "",
+     "61000 (docker)",
      "",
      {1, 65'532},
      Section::kEnvelope,
      kPublic,
-     kNotYetBuilt,
-     "User id of guests under docker. Set with another provider it is a start error."},
+     kDocker,
+     "User and group id of guests; no user of this machine may have it. Set with another provider it is a start "
+     "error."},
     {Id::kMaxConcurrent,
      "SANDBOX_MAX_CONCURRENT",
      kInt,
@@ -111,13 +138,13 @@ constexpr std::array<Setting, kSettingCount> kTable = {{
      "SANDBOX_RUN_POOL",
      kInt,
      "",
-     "0",
+     "docker: 4, or the runs at once where they are fewer; else 0",
      "",
      {0, 64},
      Section::kAdmission,
      kPublic,
-     kNotYetBuilt,
-     "Containers kept ready for runs. Above 0 it is a start error without docker."},
+     kDocker,
+     "Containers kept ready, each used by one run; 0 for cold starts. Above 0 it is a start error without docker."},
     {Id::kMaxSessions, "SANDBOX_MAX_SESSIONS", kInt, "0", "", "", kAny, Section::kSessions, kPublic, kNotYetBuilt,
      "Sessions open at once. Above 0 it is a start error with a provider that keeps none."},
     {Id::kMaxSessionsPerCaller, "SANDBOX_MAX_SESSIONS_PER_CALLER", kInt, "0", "", "", kAny, Section::kSessions, kPublic,
@@ -209,6 +236,7 @@ std::string_view Title(Section section) {
     case Section::kProcess: return "The process";
     case Section::kCallers: return "Callers";
     case Section::kProvider: return "Provider";
+    case Section::kDocker: return "The docker provider";
     case Section::kEnvelope: return "Envelope of one run";
     case Section::kAdmission: return "Admission";
     case Section::kSessions: return "Sessions (checked even while off)";
@@ -219,7 +247,8 @@ std::string_view Title(Section section) {
 std::string_view Name(ReadBy readers) {
   switch (readers) {
     case kDaemon: return "daemon";
-    case kWasm: return "wasm";
+    case kWasmAndDocker: return "wasm, docker";
+    case kDocker: return "docker";
     case kNotYetBuilt: return "no provider of this build";
   }
   return "unknown";  // unreachable, as above

@@ -26,6 +26,16 @@ enum class Id : std::uint8_t {
   kProvider,
   kMinIsolation,
   kRequirePinnedImages,
+  kDockerImage,
+  kDockerProjectImage,
+  kDockerModuleImage,
+  kDockerRuntime,
+  kDockerSeccomp,
+  kDockerHost,
+  kDockerContext,
+  kDockerConfig,
+  kDockerDefaultPlatform,
+  kHome,
   kMemoryMb,
   kCpus,
   kPids,
@@ -51,7 +61,9 @@ inline constexpr std::size_t kSettingCount = static_cast<std::size_t>(Id::kSessi
 enum class Type : std::uint8_t { kInt, kMegabytes, kFloat, kBool, kDuration, kAddress, kChoice, kString, kPath };
 std::string_view Name(Type type);
 
-enum class Section : std::uint8_t { kProcess, kCallers, kProvider, kEnvelope, kAdmission, kSessions };
+enum class Section : std::uint8_t { kProcess, kCallers, kProvider, kDocker, kEnvelope, kAdmission, kSessions };
+inline constexpr Section kSections[] = {Section::kProcess,  Section::kCallers,   Section::kProvider, Section::kDocker,
+                                        Section::kEnvelope, Section::kAdmission, Section::kSessions};
 std::string_view Title(Section section);
 
 // Whether a value may be shown. A secret is only ever shown as set or unset.
@@ -59,9 +71,10 @@ enum class Secrecy : std::uint8_t { kPublic, kSecret };
 
 // Who acts on the value.
 enum class ReadBy : std::uint8_t {
-  kDaemon,       // whatever the provider
-  kWasm,         // the wasm provider; without a provider it has no effect
-  kNotYetBuilt,  // providers this build does not include: checked, and refused where it would look applied
+  kDaemon,         // whatever the provider
+  kWasmAndDocker,  // these two providers; without a provider it has no effect
+  kDocker,         // the docker provider alone
+  kNotYetBuilt,    // parts this build does not include: checked, and refused where it would look applied
 };
 std::string_view Name(ReadBy readers);
 

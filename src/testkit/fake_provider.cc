@@ -44,6 +44,10 @@ base::Status FakeProvider::Preflight(base::SteadyTime /*deadline*/) { return sta
 
 base::Status FakeProvider::SmokeTest(base::SteadyTime /*deadline*/) { return state_.Lock()->smoke_test; }
 
+base::Result<std::size_t> FakeProvider::ReapOrphans(base::SteadyTime /*deadline*/) {
+  return std::exchange(state_.Lock()->orphans, std::size_t{0});
+}
+
 void FakeProvider::Run(provider::Order order, provider::RunDone done) {
   const bool is_snippet = order.request.kind() == run::Kind::kJavaScript;
   const std::string code = is_snippet ? order.request.javascript().code : "";

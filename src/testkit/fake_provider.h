@@ -38,6 +38,8 @@ class FakeProvider final : public provider::Provider {
   isolation::StatedTier Tier() const override;
   base::Status Preflight(base::SteadyTime deadline) override;
   base::Status SmokeTest(base::SteadyTime deadline) override;
+  std::shared_ptr<const isolation::ProbeReport> Probes() const override { return state_.Lock()->probes; }
+  base::Result<std::size_t> ReapOrphans(base::SteadyTime deadline) override;
   void Run(provider::Order order, provider::RunDone done) override;
   // Waits until no run is held and no sandbox is left.
   base::Status Drain(base::SteadyTime deadline) override;
@@ -45,6 +47,11 @@ class FakeProvider final : public provider::Provider {
   void SetTier(isolation::StatedTier tier) { state_.Lock()->tier = tier; }
   void SetPreflight(base::Status status) { state_.Lock()->preflight = std::move(status); }
   void SetSmokeTest(base::Status status) { state_.Lock()->smoke_test = std::move(status); }
+  void SetProbes(isolation::ProbeReport report) {
+    state_.Lock()->probes = std::make_shared<const isolation::ProbeReport>(std::move(report));
+  }
+  // What the next reaping answers; it finds nothing otherwise.
+  void SetOrphans(base::Result<std::size_t> orphans) { state_.Lock()->orphans = std::move(orphans); }
   // What the next runs are answered with, one each; then the default again.
   void AnswerNext(base::Result<run::Report> answer) { state_.Lock()->answers.push_back(std::move(answer)); }
 
@@ -77,6 +84,8 @@ class FakeProvider final : public provider::Provider {
     isolation::StatedTier tier = isolation::Tier::kProcess;
     base::Status preflight = base::Ok();
     base::Status smoke_test = base::Ok();
+    std::shared_ptr<const isolation::ProbeReport> probes;
+    base::Result<std::size_t> orphans = std::size_t{0};
     std::deque<base::Result<run::Report>> answers;
     bool holding = false;
     bool deleting_late = false;

@@ -9,6 +9,7 @@ MASKS = [
     (re.compile(r'("(?:started|ended)UnixMs": ?)"\d+"'), r'\1"<ms>"'),
     (re.compile(r'\n? *"durationMs": ?"\d+",?'), ""),  # left out of JSON when it is 0
     (re.compile(r'("duration_ms": ?)\d+'), r"\1<n>"),
+    (re.compile(r"\b\d\d:\d\d:\d\d\.\d{3}\b"), "<time of day>"),
     (re.compile(r"\b\d+ ms\b"), "<n> ms"),
     (re.compile(r"(?i)(content-length: )\d+"), r"\1<n>"),
     (re.compile(r'("max_connections":)\d+'), r"\1<n>"),

@@ -10,7 +10,8 @@ VARIABLE = re.compile(r"\b(?:PLIMSOLL|SANDBOX)_[A-Z0-9_]+\b")
 TEST_NAME = re.compile(r"`([A-Z][A-Za-z0-9]*)\.(?!md`)([A-Za-z0-9_]+)`")
 NOT_BUILT = re.compile(r"not built yet", re.IGNORECASE)
 # Read by the tools, and described in docs/reference/cli.md; or names of the build.
-OTHER_VARIABLES = {"PLIMSOLL_TESTS", "PLIMSOLL_SANITIZE", "PLIMSOLL_CHECK", "PLIMSOLL_QUICKJS_WASM"}
+OTHER_VARIABLES = {"PLIMSOLL_TESTS", "PLIMSOLL_SANITIZE", "PLIMSOLL_CHECK", "PLIMSOLL_QUICKJS_WASM",
+                   "PLIMSOLL_ENGINE_DIR", "PLIMSOLL_TEST_DOCKER_HOST"}
 CODE_SPAN = re.compile(r"`[^`]*`")
 
 
@@ -76,7 +77,7 @@ class Names(unittest.TestCase):
     def test_every_test_named_exists(self):
         gtest = re.compile(r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\(\s*(\w+),\s*(\w+)", re.MULTILINE)
         known = set()
-        for path in [*(pages.ROOT / "src").rglob("*.cc"), *(pages.ROOT / "clients").rglob("*.cc"),
+        for path in [*(pages.ROOT / "src").rglob("*.cc"), *(pages.ROOT / "guest").rglob("*.cc"), *(pages.ROOT / "clients").rglob("*.cc"),
                      *(pages.ROOT / "tools").rglob("*.cc"), *(pages.ROOT / "tests").rglob("*.cc")]:
             known |= {f"{suite}.{name}" for suite, name in gtest.findall(path.read_text())}
         for path in (pages.ROOT / "tests").rglob("*.py"):

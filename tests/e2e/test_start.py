@@ -1,4 +1,5 @@
 """Arguments, settings and start errors."""
+import json
 import signal
 import socket
 import subprocess
@@ -18,7 +19,8 @@ def plimsolld(*arguments, environment=None):
 
 class Arguments(unittest.TestCase):
     def test_D2_a_misspelt_flag_never_starts_a_daemon(self):
-        for arguments in (["--hep"], ["run"], ["--help", "x"], ["check", "--jsn"], [""]):
+        for arguments in (["--hep"], ["run"], ["--help", "x"], ["check", "--jsn"], [""], ["check", "--smoke"],
+                          ["doctor", "--smok"], ["doctor", "--json", "--json"]):
             result = plimsolld(*arguments)
             self.assertEqual(result.returncode, 2, arguments)
             self.assertEqual(result.stdout, "")
@@ -43,6 +45,30 @@ class Arguments(unittest.TestCase):
         self.assertEqual(plimsolld("check", environment={"SANDBOX_RATE_PER_MIN": "x"}).returncode, 1)
 
 
+    def test_doctor_tries_the_provider_and_serves_nothing(self):
+        shallow = plimsolld("doctor", "--json", environment=wasm())
+        self.assertEqual(shallow.returncode, 3, shallow.stderr)
+        report = json.loads(shallow.stdout)
+        self.assertEqual((report["preflight"], report["smoke_test"], report["probes"]), ("passed", "not_tried", None))
+        deep = plimsolld("doctor", "--smoke", "--json", environment=wasm())
+        self.assertEqual(deep.returncode, 3, deep.stderr)
+        report = json.loads(deep.stdout)
+        self.assertEqual((report["preflight"], report["smoke_test"]), ("passed", "passed"))
+        self.assertEqual({probe["outcome"] for probe in report["probes"]["probes"]}, {"pass"})
+        self.assertEqual(report["probes"]["provider"], "wasm")
+        self.assertIn("snippet/memory-cap", plimsolld("doctor", "--smoke", environment=wasm()).stdout)
+
+    def test_doctor_fails_as_a_start_would(self):
+        result = plimsolld("doctor", "--json", environment=wasm(PLIMSOLL_LIBEXEC="/nowhere"))
+        self.assertEqual(result.returncode, 1)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["preflight"], "not_tried")
+        self.assertEqual([error["setting"] for error in report["errors"]], ["SANDBOX_PROVIDER"])
+        below = plimsolld("doctor", "--smoke", "--json", environment=wasm(SANDBOX_MIN_ISOLATION="kernel"))
+        self.assertEqual(below.returncode, 1)
+        self.assertEqual([error["setting"] for error in json.loads(below.stdout)["errors"]], ["SANDBOX_MIN_ISOLATION"])
+
+
 class StartErrors(unittest.TestCase):
     def refused(self, setting, environment):
         """Asserts one ERROR line that names the setting, exit 1 and nothing served; gives that line's error text."""
@@ -63,7 +89,7 @@ class StartErrors(unittest.TestCase):
 
     def test_D7_an_unknown_provider_lists_the_known(self):
         self.assertIn("wasm docker", self.refused("SANDBOX_PROVIDER", {"SANDBOX_PROVIDER": "systemd"}))
-        self.assertIn("does not include docker", self.refused("SANDBOX_PROVIDER", wasm(SANDBOX_PROVIDER="docker")))
+        self.assertIn("does not include e2b", self.refused("SANDBOX_PROVIDER", wasm(SANDBOX_PROVIDER="e2b")))
 
     def test_a_memory_too_small_for_the_engine(self):
         self.assertIn("16 MiB", self.refused("SANDBOX_MEMORY_MB", wasm(SANDBOX_MEMORY_MB="15")))
@@ -120,6 +146,26 @@ class StartErrors(unittest.TestCase):
             error = self.refused("PLIMSOLL_HARDENED", {"SANDBOX_PROVIDER": "wasm", "PLIMSOLL_CLIENTS_FILE": path,
                                                        "PLIMSOLL_HARDENED": "1"})
         self.assertIn("H1", error)
+
+
+    def test_D43_hardened_docker_with_nothing_else_set(self):
+        error = self.refused("PLIMSOLL_HARDENED", {"SANDBOX_PROVIDER": "docker", "PLIMSOLL_HARDENED": "1"})
+        for rule in ("H2 PLIMSOLL_CLIENTS_FILE", "H7 SANDBOX_REQUIRE_PINNED_IMAGES", "H11 SANDBOX_TOTAL_MEMORY_MB"):
+            self.assertIn(rule, error)
+        self.assertNotIn("H1 ", error)
+
+    def test_D10_D12_D18_docker_settings_that_need_no_engine(self):
+        docker = wasm(SANDBOX_PROVIDER="docker")
+        self.refused("SANDBOX_CPUS", {**docker, "SANDBOX_CPUS": "0x1p1"})
+        self.refused("SANDBOX_GUEST_UID", {**docker, "SANDBOX_GUEST_UID": "65533"})
+        self.refused("SANDBOX_GUEST_UID", wasm(SANDBOX_GUEST_UID="61000"))
+        self.refused("SANDBOX_RUN_POOL", {**docker, "SANDBOX_RUN_POOL": "65"})
+        self.refused("SANDBOX_RUN_POOL", wasm(SANDBOX_RUN_POOL="1"))
+        self.assertIn("not built yet", self.refused("SANDBOX_DOCKER_MODULE_IMAGE",
+                                                    {**docker, "SANDBOX_DOCKER_MODULE_IMAGE": "x"}))
+        self.assertIn("not built yet", self.refused("SANDBOX_MAX_SESSIONS", {**docker, "SANDBOX_MAX_SESSIONS": "1"}))
+        self.assertIn("/nowhere/plimsoll-guest",
+                      self.refused("SANDBOX_PROVIDER", {**docker, "PLIMSOLL_LIBEXEC": "/nowhere"}))
 
 
 class StopDuringTheStart(unittest.TestCase):

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "tools/plimsoll/remote.h"
 
@@ -12,16 +13,22 @@ enum class Format { kHuman, kJson };
 
 // `plimsoll run`
 struct RunCommand {
-  std::string file;
-  Daemon daemon;  // an empty URL: in this program
+  std::string file;                    // a folder when there are steps
+  std::vector<std::string> steps;      // shell commands: FILE is a project
+  std::vector<std::string> artifacts;  // paths to bring back from a project
+  std::string out;                     // the folder they are written to; empty: they are not
+  Daemon daemon;                       // an empty URL: in this program
   std::string token_file;
   std::string minimum_isolation;
   std::chrono::milliseconds timeout{0};
   Format format = Format::kHuman;
 };
 
+enum class Describe { kOffer, kProbes };
+
 // `plimsoll describe`
 struct DescribeCommand {
+  Describe what = Describe::kOffer;
   Daemon daemon;
   std::string token_file;
   Format format = Format::kHuman;

@@ -1,6 +1,12 @@
 #include "tools/plimsoll/describe.h"
 
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
 #include <nlohmann/json.hpp>
+
+#include "base/utf8.h"
 
 namespace plimsoll::tool {
 namespace {
@@ -51,6 +57,49 @@ Json EnvironmentJson(const std::optional<client::PayloadEnvironment>& environmen
           {"languages", environment->languages}};
 }
 
+// The limits of one run that are stated, a line each.
+std::string LimitsOf(const client::Resources& resources) {
+  std::string out;
+  if (resources.memory_mb != 0) {
+    out += Line("memory", std::to_string(resources.memory_mb) + " MiB a run");
+  }
+  if (resources.cpus != 0) {
+    out += Line("processors", Json(resources.cpus).dump() + " a run");
+  }
+  if (resources.pids != 0) {
+    out += Line("processes", std::to_string(resources.pids) + " a run");
+  }
+  if (resources.disk_mb != 0) {
+    out += Line("disk", std::to_string(resources.disk_mb) + " MiB a run");
+  }
+  return out;
+}
+
+// RFC 3339 in UTC, to the millisecond. A time that no calendar holds is shown as the number it is.
+std::string TimeOf(std::int64_t unix_ms) {
+  constexpr std::int64_t kYear9999 = 253'402'300'799'999;
+  if (unix_ms < 0 || unix_ms > kYear9999) {
+    return std::to_string(unix_ms);
+  }
+  const std::chrono::sys_time<std::chrono::milliseconds> time{std::chrono::milliseconds(unix_ms)};
+  const auto days = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(days);
+  const std::chrono::hh_mm_ss clock(time - days);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()), static_cast<int>(clock.subseconds().count()));
+  return text.data();
+}
+
+std::string PaintedOutcome(const client::Probe& probe, Colour colour) {
+  if (probe.outcome == "pass") {
+    return Green(colour, "pass");
+  }
+  return probe.outcome == "skip" ? Yellow(colour, "skip") : Red(colour, EscapeOnOneLine(probe.outcome));
+}
+
 }  // namespace
 
 std::string DescriptionOf(const client::Info& info, Colour colour) {
@@ -67,9 +116,7 @@ std::string DescriptionOf(const client::Info& info, Colour colour) {
       out += Line(kind.name, Summary(*kind.environment));
     }
   }
-  if (info.resources.memory_mb != 0) {
-    out += Line("memory", std::to_string(info.resources.memory_mb) + " MiB a run");
-  }
+  out += LimitsOf(info.resources);
   if (!info.policy.empty()) {
     out += Line("policy", info.policy);
   }
@@ -94,6 +141,47 @@ std::string JsonOf(const client::Info& info) {
                       {"pids", info.resources.pids},
                       {"disk_mb", info.resources.disk_mb}};
   out["policy"] = info.policy;
+  return out.dump(-1, ' ', true);
+}
+
+std::string ProbesTableOf(const client::Probes& probes, Colour colour) {
+  std::size_t width = 0;
+  for (const client::Probe& probe : probes.probes) {
+    width = std::max(width, EscapeOnOneLine(probe.probe).size());
+  }
+  std::string out = Bold(colour, EscapeOnOneLine(probes.provider)) + ", " + EscapeOnOneLine(probes.isolation) + "\n" +
+                    Line("runtime", probes.runtime_version) + Line("probed", probes.environment) +
+                    Line("when", TimeOf(probes.started_unix_ms) + " to " + TimeOf(probes.ended_unix_ms)) +
+                    Line("by", "plimsoll " + probes.daemon_version) + Line("report", probes.sha256);
+  for (const client::Probe& probe : probes.probes) {
+    std::string name = EscapeOnOneLine(probe.probe);
+    name.resize(width, ' ');
+    const std::string time = TimeOf(probe.at_unix_ms);
+    out += PaintedOutcome(probe, colour) + "  " + name + "  " + (time.size() > 23 ? time.substr(11, 12) : time) + "  " +
+           EscapeOnOneLine(probe.tried) + ": " + EscapeOnOneLine(probe.happened) + "\n";
+  }
+  return out;
+}
+
+std::string JsonOf(const client::Probes& probes) {
+  Json out = {{"provider", probes.provider},
+              {"isolation", probes.isolation},
+              {"environment", probes.environment},
+              {"policy", probes.policy},
+              {"daemon_version", probes.daemon_version},
+              {"runtime_version", probes.runtime_version},
+              {"started_unix_ms", probes.started_unix_ms},
+              {"ended_unix_ms", probes.ended_unix_ms},
+              {"sha256", probes.sha256},
+              {"probes", Json::array()}};
+  for (const client::Probe& probe : probes.probes) {
+    out["probes"].push_back({{"probe", probe.probe},
+                             {"outcome", probe.outcome},
+                             {"tried", base::RepairUtf8(probe.tried)},
+                             {"happened", base::RepairUtf8(probe.happened)},
+                             {"detail_sha256", probe.detail_sha256},
+                             {"at_unix_ms", probe.at_unix_ms}});
+  }
   return out.dump(-1, ' ', true);
 }
 

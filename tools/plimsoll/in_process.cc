@@ -1,48 +1,92 @@
 #include "tools/plimsoll/in_process.h"
 
-#include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "plimsoll/sandbox.h"
+#include "records/probes.h"
 
 namespace plimsoll::tool {
 namespace {
 
-struct ToOutcome {
-  Outcome operator()(RunResult&& result) const {
-    return Ran{.stdout_bytes = std::move(result.stdout_bytes),
-               .stderr_bytes = std::move(result.stderr_bytes),
-               .exit_code = result.exit_code,
-               .timed_out = result.timed_out,
-               .stdout_truncated = result.stdout_truncated,
-               .stderr_truncated = result.stderr_truncated,
-               .provider = std::move(result.provider),
-               .isolation = std::move(result.isolation),
-               .environment = std::move(result.environment),
-               .software_identity = result.record.software_identity,
-               .instance = result.record.instance,
-               .duration = result.duration,
-               .record = {.version = result.record.version,
-                          .request_sha256 = std::move(result.record.request_sha256),
-                          .result_sha256 = std::move(result.record.result_sha256),
-                          .policy = std::move(result.record.policy),
-                          .software_rule_id = std::move(result.record.software_rule_id),
-                          .started_unix_ms = result.record.started_unix_ms,
-                          .ended_unix_ms = result.record.ended_unix_ms,
-                          .record_sha256 = std::move(result.record.record_sha256)}};
+constexpr std::string_view kSnippetProvider = "wasm";  // where SANDBOX_PROVIDER is unset
+
+// Of a snippet's result or a project's: their members have the same names.
+template <typename Result>
+Where WhereOf(Result& result) {
+  return {.provider = std::move(result.provider),
+          .isolation = std::move(result.isolation),
+          .environment = std::move(result.environment),
+          .software_identity = result.record.software_identity,
+          .instance = result.record.instance,
+          .duration = result.duration,
+          .record = {.version = result.record.version,
+                     .request_sha256 = std::move(result.record.request_sha256),
+                     .result_sha256 = std::move(result.record.result_sha256),
+                     .policy = std::move(result.record.policy),
+                     .software_rule_id = std::move(result.record.software_rule_id),
+                     .started_unix_ms = result.record.started_unix_ms,
+                     .ended_unix_ms = result.record.ended_unix_ms,
+                     .record_sha256 = std::move(result.record.record_sha256)}};
+}
+
+template <typename Result>
+Output OutputOf(Result& result) {
+  return {.stdout_bytes = std::move(result.stdout_bytes),
+          .stderr_bytes = std::move(result.stderr_bytes),
+          .exit_code = result.exit_code,
+          .timed_out = result.timed_out,
+          .stdout_truncated = result.stdout_truncated,
+          .stderr_truncated = result.stderr_truncated};
+}
+
+std::string_view NameOf(ProjectResult::Outcome outcome) {
+  switch (outcome) {
+    case ProjectResult::Outcome::kCompleted: return "completed";
+    case ProjectResult::Outcome::kSetupFailed: return "setup_failed";
+    case ProjectResult::Outcome::kTimedOut: return "timed_out";
+    case ProjectResult::Outcome::kProtocolError: return "protocol_error";
+    case ProjectResult::Outcome::kRunnerFailed: return "runner_failed";
   }
+  return "unspecified";  // unreachable: the switch is complete and -Wswitch keeps it so
+}
+
+struct ToOutcome {
+  Outcome operator()(RunResult&& result) const { return Ran{.output = OutputOf(result), .where = WhereOf(result)}; }
+
+  Outcome operator()(ProjectResult&& result) const {
+    ProjectRan out{.outcome = std::string(NameOf(result.outcome)),
+                   .outcome_detail = std::move(result.outcome_detail),
+                   .artifacts_truncated = result.artifacts_truncated,
+                   .where = WhereOf(result)};
+    for (ProjectResult::Step& step : result.steps) {
+      out.steps.push_back({.command = std::move(step.command), .output = OutputOf(step), .duration = step.duration});
+    }
+    for (ProjectResult::Artifact& artifact : result.artifacts) {
+      out.artifacts.push_back({.path = std::move(artifact.path), .content = std::move(artifact.content)});
+    }
+    return out;
+  }
+
   Outcome operator()(Refusal&& refusal) const {
     return NothingRan{.reason = std::move(refusal.reason), .message = std::move(refusal.message)};
   }
   Outcome operator()(Fault&& fault) const { return MayHaveRun{.message = std::move(fault.message)}; }
 };
 
-std::variant<Sandbox, StartError> OpenSandbox() {
-  Options options;
-  if (const char* libexec = std::getenv("PLIMSOLL_LIBEXEC")) {
-    options.libexec = libexec;
+plimsoll::Project ProjectOf(const Project& project) {
+  plimsoll::Project out{.files = {}, .steps = project.steps, .artifacts = project.artifacts};
+  for (const ProjectFile& file : project.files) {
+    out.files.push_back({file.path, file.content});
   }
-  return Sandbox::Open(options);
+  return out;
+}
+
+std::optional<client::PayloadEnvironment> EnvironmentOf(std::string_view identity, std::chrono::milliseconds ceiling) {
+  if (identity.empty()) {
+    return std::nullopt;
+  }
+  return client::PayloadEnvironment{.identity = std::string(identity), .max_timeout = ceiling};
 }
 
 NothingRan NotStarted(StartError error) { return {.reason = "environment", .message = std::move(error.message)}; }
@@ -50,28 +94,62 @@ NothingRan NotStarted(StartError error) { return {.reason = "environment", .mess
 }  // namespace
 
 Outcome RunInProcess(const RunRequest& request) {
-  auto opened = OpenSandbox();
+  const auto* project = std::get_if<Project>(&request.payload);
+  auto opened = Sandbox::FromEnvironment(project != nullptr ? "docker" : kSnippetProvider);
   if (auto* error = std::get_if<StartError>(&opened)) {
     return NotStarted(std::move(*error));
   }
+  auto& sandbox = std::get<Sandbox>(opened);
   RunOptions options;
   options.minimum_isolation = request.minimum_isolation;
   options.timeout = request.timeout;
-  return std::visit(ToOutcome{}, std::get<Sandbox>(opened).RunJavaScript(request.code, options));
+  if (project != nullptr) {
+    return std::visit(ToOutcome{}, sandbox.RunProject(ProjectOf(*project), options));
+  }
+  return std::visit(ToOutcome{}, sandbox.RunJavaScript(std::get<std::string>(request.payload), options));
 }
 
 std::variant<client::Info, NothingRan> DescribeInProcess() {
-  auto opened = OpenSandbox();
+  auto opened = Sandbox::FromEnvironment(kSnippetProvider);
   if (auto* error = std::get_if<StartError>(&opened)) {
     return NotStarted(std::move(*error));
   }
   const auto& sandbox = std::get<Sandbox>(opened);
   client::Info info{.provider = std::string(sandbox.provider()), .isolation = std::string(sandbox.isolation())};
-  if (!sandbox.environment().empty()) {
-    info.javascript_environment = client::PayloadEnvironment{.identity = std::string(sandbox.environment()),
-                                                             .max_timeout = sandbox.max_timeout()};
-  }
+  info.javascript_environment = EnvironmentOf(sandbox.environment(), sandbox.max_timeout());
+  info.project_environment = EnvironmentOf(sandbox.project_environment(), sandbox.project_max_timeout());
+  info.supports_project = info.project_environment.has_value();
   return info;
+}
+
+std::variant<client::Probes, NothingRan> ProbesInProcess() {
+  auto opened = Sandbox::FromEnvironment(kSnippetProvider);
+  if (auto* error = std::get_if<StartError>(&opened)) {
+    return NotStarted(std::move(*error));
+  }
+  const auto& sandbox = std::get<Sandbox>(opened);
+  auto report = sandbox.probes();
+  if (!report) {
+    return NothingRan{.message = "the provider " + std::string(sandbox.provider()) + " has no probe report"};
+  }
+  client::Probes out{.provider = std::move(report->provider),
+                     .isolation = std::move(report->isolation),
+                     .environment = std::move(report->environment),
+                     .policy = std::move(report->policy),
+                     .daemon_version = std::move(report->daemon_version),
+                     .runtime_version = std::move(report->runtime_version),
+                     .started_unix_ms = report->started_unix_ms,
+                     .ended_unix_ms = report->ended_unix_ms,
+                     .sha256 = std::move(report->sha256)};
+  for (Probe& probe : report->probes) {
+    out.probes.push_back({.probe = std::move(probe.probe),
+                          .outcome = std::move(probe.outcome),
+                          .detail_sha256 = records::ProbeDetailDigest(probe.happened),
+                          .tried = std::move(probe.tried),
+                          .happened = probe.happened,
+                          .at_unix_ms = probe.at_unix_ms});
+  }
+  return out;
 }
 
 }  // namespace plimsoll::tool

@@ -3,9 +3,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "tools/plimsoll/arguments.h"
+#include "tools/plimsoll/artifacts.h"
 #include "tools/plimsoll/describe.h"
 #include "tools/plimsoll/in_process.h"
 #include "tools/plimsoll/report.h"
@@ -35,69 +38,136 @@ void WriteGuestBytes(std::FILE* stream, std::string_view bytes) {
   Write(stream, IsTerminal(stream) ? EscapeForTerminal(bytes) : bytes);
 }
 
-Outcome RunAsAsked(RunCommand& command) {
-  auto code = ReadSource(command.file);
-  if (auto* refusal = std::get_if<NothingRan>(&code)) {
+// What is to be run: the code of one file, or the project in a folder.
+std::variant<RunRequest, NothingRan> RequestOf(const RunCommand& command, std::vector<std::string>& skipped) {
+  RunRequest request{.minimum_isolation = command.minimum_isolation, .timeout = command.timeout};
+  if (command.steps.empty()) {
+    auto code = ReadSource(command.file);
+    if (auto* refusal = std::get_if<NothingRan>(&code)) {
+      return std::move(*refusal);
+    }
+    request.payload = std::get<std::string>(std::move(code));
+    return request;
+  }
+  auto content = ReadProject(command.file);
+  if (auto* refusal = std::get_if<NothingRan>(&content)) {
+    return std::move(*refusal);
+  }
+  auto& folder = std::get<FolderContent>(content);
+  skipped = std::move(folder.skipped);
+  request.payload = Project{std::move(folder.files), command.steps, command.artifacts};
+  return request;
+}
+
+Outcome RunAsAsked(RunCommand& command, std::vector<std::string>& skipped) {
+  auto request = RequestOf(command, skipped);
+  if (auto* refusal = std::get_if<NothingRan>(&request)) {
     return std::move(*refusal);
   }
   auto token = ReadToken(command.token_file);
   if (auto* refusal = std::get_if<NothingRan>(&token)) {
     return std::move(*refusal);
   }
-  const RunRequest request{.code = std::get<std::string>(std::move(code)),
-                           .minimum_isolation = command.minimum_isolation,
-                           .timeout = command.timeout};
   if (command.daemon.url.empty()) {
-    return RunInProcess(request);
+    return RunInProcess(std::get<RunRequest>(request));
   }
   command.daemon.token = std::get<std::string>(std::move(token));
-  return RunOnDaemon(command.daemon, request);
+  return RunOnDaemon(command.daemon, std::get<RunRequest>(request));
+}
+
+void WriteLine(std::FILE* stream, const std::string& line) { Write(stream, line + "\n"); }
+
+void WriteOutput(const Output& output) {
+  WriteGuestBytes(stdout, output.stdout_bytes);
+  WriteGuestBytes(stderr, output.stderr_bytes);
+}
+
+// The guest's output between lines of our own, which go to standard error.
+void WriteProject(const ProjectRan& project, const std::vector<std::string>& asked) {
+  const Colour colour = ColourOf(stderr);
+  for (std::size_t i = 0; i < project.steps.size(); ++i) {
+    WriteLine(stderr, StepHeadOf(project.steps[i], i + 1, colour));
+    WriteOutput(project.steps[i].output);
+    WriteLine(stderr, StepTailOf(project.steps[i], i + 1, colour));
+  }
+  for (const std::string& line : ArtifactLinesOf(project, asked)) {
+    WriteLine(stderr, line);
+  }
 }
 
 // A full disk or a closed pipe must not look like success.
-int ExitCodeAfterWriting(const Outcome& outcome) {
-  if (std::ferror(stdout) == 0) {
-    return ExitCodeOf(outcome);
+int ExitCodeAfterWriting(const Outcome& outcome, const std::optional<std::string>& artifact_problem) {
+  if (std::ferror(stdout) != 0) {
+    WriteLine(stderr, "plimsoll: the result could not be written to standard output to its end");
+    return kExitOutputLost;
   }
-  Write(stderr, "plimsoll: the result could not be written to standard output to its end\n");
-  return kExitOutputLost;
+  if (artifact_problem) {
+    WriteLine(stderr, "plimsoll: " + EscapeOnOneLine(*artifact_problem));
+    return kExitOutputLost;
+  }
+  return ExitCodeOf(outcome);
 }
 
 int Execute(RunCommand command) {
-  const Outcome outcome = RunAsAsked(command);
+  std::vector<std::string> skipped;
+  Outcome outcome = RunAsAsked(command, skipped);
+  std::optional<std::string> artifact_problem;
+  auto* project = std::get_if<ProjectRan>(&outcome);
+  if (project != nullptr) {
+    project->skipped = skipped;
+    if (!command.out.empty() && !project->artifacts.empty()) {
+      artifact_problem = WriteArtifacts(command.out, command.artifacts, project->artifacts);
+    }
+  }
   if (command.format == Format::kJson) {
-    Write(stdout, JsonOf(outcome) + "\n");
-    return ExitCodeAfterWriting(outcome);
+    WriteLine(stdout, JsonOf(outcome));
+    return ExitCodeAfterWriting(outcome, artifact_problem);
+  }
+  for (const std::string& line : SkippedLinesOf(skipped)) {
+    WriteLine(stderr, line);
   }
   if (const auto* ran = std::get_if<Ran>(&outcome)) {
-    WriteGuestBytes(stdout, ran->stdout_bytes);
-    WriteGuestBytes(stderr, ran->stderr_bytes);
+    WriteOutput(ran->output);
   }
-  Write(stderr, SummaryOf(outcome, ColourOf(stderr)) + "\n");
-  return ExitCodeAfterWriting(outcome);
+  if (project != nullptr) {
+    WriteProject(*project, command.artifacts);
+  }
+  WriteLine(stderr, SummaryOf(outcome, ColourOf(stderr)));
+  return ExitCodeAfterWriting(outcome, artifact_problem);
 }
 
-std::variant<client::Info, NothingRan> DescribeAsAsked(DescribeCommand& command) {
+// Asks `in_process` where no daemon is named, and otherwise the daemon with the caller's token.
+template <typename Answer>
+std::variant<Answer, NothingRan> AskAsAsked(DescribeCommand& command, std::variant<Answer, NothingRan> (*in_process)(),
+                                            std::variant<Answer, NothingRan> (*of_daemon)(const Daemon&)) {
   if (command.daemon.url.empty()) {
-    return DescribeInProcess();
+    return in_process();
   }
   auto token = ReadToken(command.token_file);
   if (auto* refusal = std::get_if<NothingRan>(&token)) {
     return std::move(*refusal);
   }
   command.daemon.token = std::get<std::string>(std::move(token));
-  return DescribeDaemon(command.daemon);
+  return of_daemon(command.daemon);
+}
+
+template <typename Answer>
+int Tell(const std::variant<Answer, NothingRan>& answer, Format format,
+         std::string (*for_a_person)(const Answer&, Colour)) {
+  if (const auto* refusal = std::get_if<NothingRan>(&answer)) {
+    WriteLine(stderr, "plimsoll: " + EscapeOnOneLine(refusal->message));
+    return kExitFailed;
+  }
+  const auto& told = std::get<Answer>(answer);
+  Write(stdout, format == Format::kJson ? JsonOf(told) + "\n" : for_a_person(told, ColourOf(stdout)));
+  return std::ferror(stdout) == 0 ? EXIT_SUCCESS : kExitFailed;
 }
 
 int Execute(DescribeCommand command) {
-  const auto described = DescribeAsAsked(command);
-  if (const auto* refusal = std::get_if<NothingRan>(&described)) {
-    Write(stderr, "plimsoll: " + EscapeOnOneLine(refusal->message) + "\n");
-    return kExitFailed;
+  if (command.what == Describe::kProbes) {
+    return Tell(AskAsAsked(command, ProbesInProcess, ProbesOfDaemon), command.format, ProbesTableOf);
   }
-  const auto& info = std::get<client::Info>(described);
-  Write(stdout, command.format == Format::kJson ? JsonOf(info) + "\n" : DescriptionOf(info, ColourOf(stdout)));
-  return EXIT_SUCCESS;
+  return Tell(AskAsAsked(command, DescribeInProcess, DescribeDaemon), command.format, DescriptionOf);
 }
 
 int Execute(const Say& say) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace plimsoll::tool {
 
@@ -20,14 +21,8 @@ struct RecordLine {
   std::string record_sha256 = {};
 };
 
-// The guest ran, whatever it did.
-struct Ran {
-  std::string stdout_bytes = {};
-  std::string stderr_bytes = {};
-  std::int32_t exit_code = 0;
-  bool timed_out = false;
-  bool stdout_truncated = false;
-  bool stderr_truncated = false;
+// Where and how long something ran.
+struct Where {
   std::string provider = {};
   std::string isolation = {};
   std::string environment = {};
@@ -35,6 +30,46 @@ struct Ran {
   std::string instance = {};
   std::chrono::milliseconds duration{0};
   RecordLine record = {};
+};
+
+// What one process of the guest left.
+struct Output {
+  std::string stdout_bytes = {};
+  std::string stderr_bytes = {};
+  std::int32_t exit_code = 0;
+  bool timed_out = false;
+  bool stdout_truncated = false;
+  bool stderr_truncated = false;
+};
+
+// The guest ran, whatever it did.
+struct Ran {
+  Output output = {};
+  Where where = {};
+};
+
+// One step of a project.
+struct Step {
+  std::string command = {};
+  Output output = {};
+  std::chrono::milliseconds duration{0};
+};
+
+struct Artifact {
+  std::string path = {};
+  std::string content = {};
+  std::string written = {};  // where the tool put it; empty: nowhere
+};
+
+// A project came to an end that the answer describes; `outcome` says which.
+struct ProjectRan {
+  std::string outcome = {};  // `completed`, `setup_failed`, `timed_out`, `protocol_error`, `runner_failed`
+  std::string outcome_detail = {};
+  std::vector<Step> steps = {};  // one for each that ran
+  std::vector<Artifact> artifacts = {};
+  bool artifacts_truncated = false;
+  std::vector<std::string> skipped = {};  // what lies in the folder and was not sent
+  Where where = {};
 };
 
 // Nothing ran, and why.
@@ -53,11 +88,23 @@ struct MayHaveRun {
   std::string message = {};
 };
 
-using Outcome = std::variant<Ran, NothingRan, MayHaveRun>;
+using Outcome = std::variant<Ran, ProjectRan, NothingRan, MayHaveRun>;
+
+struct ProjectFile {
+  std::string path = {};
+  std::string content = {};
+};
+
+// What a folder holds that is sent.
+struct Project {
+  std::vector<ProjectFile> files = {};
+  std::vector<std::string> steps = {};
+  std::vector<std::string> artifacts = {};
+};
 
 // A run as asked for on the command line, whoever runs it.
 struct RunRequest {
-  std::string code = {};
+  std::variant<std::string, Project> payload = {};  // the code of a snippet, or a project
   std::string minimum_isolation = {};
   std::chrono::milliseconds timeout{0};  // 0: the provider's default
 };

@@ -1,8 +1,11 @@
 // The program itself, as a shell runs it, against a daemon inside the test.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -113,6 +116,108 @@ TEST(Program, DescribesADaemon) {
   const Shown shown = RunProgram("describe" + Url(daemon), "");
   EXPECT_EQ(shown.exit_code, 0) << shown.err;
   EXPECT_EQ(shown.out, "wasm, process\nprotocols   4, 5\n");
+}
+
+// A folder for one project, and a request as the tool makes it of that.
+struct ProjectWorld {
+  ProjectWorld() : folder(testing::TempDir() + "program_test_project_" + std::to_string(::getpid())) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder + "/in");
+    std::ofstream(folder + "/in/a.txt") << "x";
+    std::filesystem::create_symlink("/etc/passwd", folder + "/in/link");
+  }
+  ~ProjectWorld() { std::filesystem::remove_all(folder); }
+  ProjectWorld(const ProjectWorld&) = delete;
+  ProjectWorld& operator=(const ProjectWorld&) = delete;
+
+  static json Answer() {
+    const json request = {{"protocol", 5},
+                          {"project",
+                           {{"files", {{{"path", "a.txt"}, {"content", "x"}}}},
+                            {"steps", {"cat a.txt", "false"}},
+                            {"artifacts", {"a.txt"}}}}};
+    return client::HonestProject(request.dump());
+  }
+  std::string Run(const std::string& more) const {
+    return "run " + folder + "/in --steps 'cat a.txt' --steps false --artifact a.txt " + more;
+  }
+
+  std::string folder;
+};
+
+TEST(Program, RunsAProjectAndExitsLikeTheStepThatFailed) {
+  const ProjectWorld world;
+  const json honest = ProjectWorld::Answer();
+  const json truth = json::object();
+  LyingDaemon daemon(honest, truth);
+  const Shown shown = RunProgram(world.Run("--out " + world.folder + "/out") + Url(daemon), "");
+  EXPECT_EQ(shown.exit_code, 1) << shown.err;
+  EXPECT_EQ(shown.out, "x");
+  EXPECT_EQ(shown.err,
+            "plimsoll: not sent: link\n"
+            "plimsoll: step 1: cat a.txt\n"
+            "plimsoll: step 1: exit 0, 5 ms\n"
+            "plimsoll: step 2: false\n"
+            "plimsoll: step 2: exit 1, 0 ms\n"
+            "plimsoll: artifact a.txt, 2 bytes, written to " +
+                world.folder +
+                "/out/a.txt\n"
+                "plimsoll: docker, kernel, completed, 2 steps, exit 1, 95 ms, record " +
+                honest["record"]["recordSha256"].get<std::string>().substr(0, 12) + "\xe2\x80\xa6\n");
+  EXPECT_EQ(ReadFile(world.folder + "/out/a.txt"), std::string("\0x", 2));
+}
+
+TEST(Program, WritesNoArtifactWithoutOut) {
+  const ProjectWorld world;
+  const json honest = ProjectWorld::Answer();
+  const json truth = json::object();
+  LyingDaemon daemon(honest, truth);
+  const Shown shown = RunProgram(world.Run("--json") + Url(daemon), "");
+  EXPECT_EQ(shown.exit_code, 1);
+  EXPECT_EQ(shown.err, "");
+  const json out = json::parse(shown.out);
+  EXPECT_EQ(out["outcome"], "completed");
+  EXPECT_EQ(out["exit_code"], 1);
+  EXPECT_EQ(out["steps"].size(), 2U);
+  EXPECT_TRUE(out["artifacts"][0]["written"].is_null());
+  EXPECT_EQ(out["skipped"], json({"link"}));
+  EXPECT_FALSE(std::filesystem::exists(world.folder + "/a.txt"));
+}
+
+TEST(Program, Exits126AndWritesNothingWhenAProjectsAnswerDoesNotCheck) {
+  const ProjectWorld world;
+  const json honest = ProjectWorld::Answer();
+  const json lie = {{"merge", {{"project", {{"artifactsTruncated", true}}}}}};
+  LyingDaemon daemon(honest, lie);
+  const Shown shown = RunProgram(world.Run("--out " + world.folder + "/out") + Url(daemon), "");
+  EXPECT_EQ(shown.exit_code, 126);
+  EXPECT_EQ(shown.out, "");
+  EXPECT_FALSE(std::filesystem::exists(world.folder + "/out"));
+}
+
+TEST(Program, Exits125ForAProjectThatCannotBeSent) {
+  const ProjectWorld world;
+  std::ofstream(world.folder + "/in/picture", std::ios::binary) << "\xff\xd8";
+  const Shown shown = RunProgram(world.Run("--url http://127.0.0.1:1"), "");
+  EXPECT_EQ(shown.exit_code, 125);
+  EXPECT_NE(shown.err.find("picture is not UTF-8 text"), std::string::npos) << shown.err;
+}
+
+TEST(Program, RefusesAProjectOnWasmInsideThisProgram) {
+  const ProjectWorld world;
+  ::setenv("SANDBOX_PROVIDER", "wasm", 1);
+  const Shown shown = RunProgram(world.Run(""), "");
+  ::unsetenv("SANDBOX_PROVIDER");
+  EXPECT_EQ(shown.exit_code, 125);
+  EXPECT_NE(shown.err.find("nothing ran (unsupported)"), std::string::npos) << shown.err;
+}
+
+TEST(Program, DescribesTheProbesOfItsOwnSandbox) {
+  const Shown shown = RunProgram("describe --probes", "");
+  EXPECT_EQ(shown.exit_code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("\npass  snippet/memory-cap "), std::string::npos) << shown.out;
+  const Shown as_json = RunProgram("describe --probes --json", "");
+  EXPECT_EQ(json::parse(as_json.out)["probes"].size(), 4U);
 }
 
 TEST(Program, SaysWhatIsWrongWithTheCommandLine) {

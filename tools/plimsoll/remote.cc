@@ -36,23 +36,62 @@ RecordLine LineOf(const client::Record& record) {
           .record_sha256 = record.record_sha256};
 }
 
-Outcome OutcomeOf(client::JavaScriptResult result) {
-  Ran ran{.stdout_bytes = std::move(result.stdout_bytes),
+Where WhereOf(client::Evidence evidence) {
+  Where where{.provider = std::move(evidence.provider),
+              .isolation = std::move(evidence.isolation),
+              .environment = std::move(evidence.environment),
+              .software_identity = std::move(evidence.software_identity),
+              .instance = std::move(evidence.instance),
+              .duration = evidence.duration};
+  if (evidence.record) {
+    where.record = LineOf(*evidence.record);
+  }
+  return where;
+}
+
+// Of a snippet or of a step: their members have the same names.
+template <typename Result>
+Output OutputOf(Result&& result) {
+  return {.stdout_bytes = std::move(result.stdout_bytes),
           .stderr_bytes = std::move(result.stderr_bytes),
           .exit_code = result.exit_code,
           .timed_out = result.timed_out,
           .stdout_truncated = result.stdout_truncated,
-          .stderr_truncated = result.stderr_truncated,
-          .provider = std::move(result.evidence.provider),
-          .isolation = std::move(result.evidence.isolation),
-          .environment = std::move(result.evidence.environment),
-          .software_identity = std::move(result.evidence.software_identity),
-          .instance = std::move(result.evidence.instance),
-          .duration = result.evidence.duration};
-  if (result.evidence.record) {
-    ran.record = LineOf(*result.evidence.record);
+          .stderr_truncated = result.stderr_truncated};
+}
+
+Outcome OutcomeOf(client::JavaScriptResult result) {
+  Where where = WhereOf(std::move(result.evidence));
+  return Ran{.output = OutputOf(std::move(result)), .where = std::move(where)};
+}
+
+Outcome OutcomeOf(client::ProjectResult result) {
+  ProjectRan out{.outcome = std::string(client::Name(result.outcome)),
+                 .outcome_detail = std::move(result.outcome_detail),
+                 .artifacts_truncated = result.artifacts_truncated,
+                 .where = WhereOf(std::move(result.evidence))};
+  for (client::StepResult& step : result.steps) {
+    std::string command = std::move(step.command);
+    const auto duration = step.duration;
+    out.steps.push_back({.command = std::move(command), .output = OutputOf(std::move(step)), .duration = duration});
   }
-  return ran;
+  for (client::Artifact& artifact : result.artifacts) {
+    out.artifacts.push_back({.path = std::move(artifact.path), .content = std::move(artifact.content)});
+  }
+  return out;
+}
+
+client::Project ProjectOf(const Project& project) {
+  client::Project out{.files = {}, .steps = project.steps, .artifacts = project.artifacts};
+  for (const ProjectFile& file : project.files) {
+    out.files.push_back({file.path, file.content});
+  }
+  return out;
+}
+
+template <typename Result>
+Outcome OutcomeOf(client::Result<Result> result) {
+  return result ? OutcomeOf(*std::move(result)) : OutcomeOf(result.error());
 }
 
 }  // namespace
@@ -62,9 +101,20 @@ Outcome RunOnDaemon(const Daemon& daemon, const RunRequest& request) {
   if (!made) {
     return OutcomeOf(made.error());
   }
-  auto result =
-      made->RunJavaScript(request.code, {.timeout = request.timeout, .minimum_isolation = request.minimum_isolation});
-  return result ? OutcomeOf(*std::move(result)) : OutcomeOf(result.error());
+  const client::RunOptions options{.timeout = request.timeout, .minimum_isolation = request.minimum_isolation};
+  if (const auto* project = std::get_if<Project>(&request.payload)) {
+    return OutcomeOf(made->RunProject(ProjectOf(*project), options));
+  }
+  return OutcomeOf(made->RunJavaScript(std::get<std::string>(request.payload), options));
+}
+
+std::variant<client::Probes, NothingRan> ProbesOfDaemon(const Daemon& daemon) {
+  const auto made = ClientOf(daemon);
+  auto probes = made ? made->ProbeReport() : client::Result<client::Probes>(made.error());
+  if (!probes) {
+    return NothingRan{.message = probes.error().message};
+  }
+  return *std::move(probes);
 }
 
 std::variant<client::Info, NothingRan> DescribeDaemon(const Daemon& daemon) {

@@ -22,4 +22,7 @@ Outcome RunOnDaemon(const Daemon& daemon, const RunRequest& request);
 // What the daemon says of itself, or why it is not known.
 std::variant<client::Info, NothingRan> DescribeDaemon(const Daemon& daemon);
 
+// What the daemon tried before it served, checked by the client library; or why it is not known.
+std::variant<client::Probes, NothingRan> ProbesOfDaemon(const Daemon& daemon);
+
 }  // namespace plimsoll::tool

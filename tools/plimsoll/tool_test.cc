@@ -16,12 +16,12 @@ namespace {
 using std::chrono::milliseconds;
 
 Ran Printed(std::string bytes) {
-  return {.stdout_bytes = std::move(bytes),
-          .provider = "wasm",
-          .isolation = "process",
-          .environment = "quickjs-wasm:sha256:00",
-          .duration = milliseconds(2),
-          .record = {.version = 4, .record_sha256 = "3f2a6c01d7e4" + std::string(52, '0')}};
+  return {.output = {.stdout_bytes = std::move(bytes)},
+          .where = {.provider = "wasm",
+                    .isolation = "process",
+                    .environment = "quickjs-wasm:sha256:00",
+                    .duration = milliseconds(2),
+                    .record = {.version = 4, .record_sha256 = "3f2a6c01d7e4" + std::string(52, '0')}}};
 }
 
 Command Parsed(std::vector<const char*> words) {
@@ -75,14 +75,14 @@ TEST(EscapeForTerminal, GivesHarmlessUtf8ForEveryPairOfBytes) {
 TEST(ExitCodeOf, IsTheGuestsOrOneOfThreeOfItsOwn) {
   Ran ran = Printed("");
   EXPECT_EQ(ExitCodeOf(ran), 0);
-  ran.exit_code = 7;
+  ran.output.exit_code = 7;
   EXPECT_EQ(ExitCodeOf(ran), 7);
-  ran.exit_code = 256;
+  ran.output.exit_code = 256;
   EXPECT_EQ(ExitCodeOf(ran), 1);
-  ran.exit_code = -1;
+  ran.output.exit_code = -1;
   EXPECT_EQ(ExitCodeOf(ran), 1);
-  ran.exit_code = 124;
-  ran.timed_out = true;
+  ran.output.exit_code = 124;
+  ran.output.timed_out = true;
   EXPECT_EQ(ExitCodeOf(ran), 124);
   EXPECT_EQ(ExitCodeOf(NothingRan{}), 125);
   EXPECT_EQ(ExitCodeOf(MayHaveRun{}), 126);
@@ -91,8 +91,8 @@ TEST(ExitCodeOf, IsTheGuestsOrOneOfThreeOfItsOwn) {
 TEST(SummaryOf, IsOneLine) {
   Ran ran = Printed("42\n");
   EXPECT_EQ(SummaryOf(ran, Colour::kOff), "plimsoll: wasm, process, exit 0, 2 ms, record 3f2a6c01d7e4\xe2\x80\xa6");
-  ran.timed_out = true;
-  ran.stdout_truncated = true;
+  ran.output.timed_out = true;
+  ran.output.stdout_truncated = true;
   EXPECT_EQ(SummaryOf(ran, Colour::kOff),
             "plimsoll: wasm, process, timed out, stdout cut, 2 ms, record 3f2a6c01d7e4\xe2\x80\xa6");
   EXPECT_EQ(SummaryOf(NothingRan{.reason = "isolation", .message = "below\nthe floor"}, Colour::kOff),
@@ -106,7 +106,7 @@ TEST(SummaryOf, IsOneLine) {
 
 TEST(JsonOf, SaysAllThreeOutcomesApart) {
   Ran ran = Printed(std::string("\xff\n", 2));
-  ran.record.started_unix_ms = 5;
+  ran.where.record.started_unix_ms = 5;
   EXPECT_EQ(JsonOf(ran),
             R"({"ran":true,"exit_code":0,"timed_out":false,"stdout":"\ufffd\n","stdout_base64":"/wo=",)"
             R"("stdout_truncated":false,"stderr":"","stderr_base64":"","stderr_truncated":false,"provider":"wasm",)"
@@ -131,6 +131,11 @@ TEST(DescriptionOf, NamesProviderTierAndWhatRunsWhere) {
             "wasm, process\n"
             "protocols   4, 5\n"
             "javascript  quickjs-wasm:sha256:00, at most 30000 ms, javascript\n");
+  info.resources = {.memory_mb = 256, .cpus = 0.5, .pids = 64, .disk_mb = 160};
+  EXPECT_NE(
+      DescriptionOf(info, Colour::kOff)
+          .find("memory      256 MiB a run\nprocessors  0.5 a run\nprocesses   64 a run\ndisk        160 MiB a run\n"),
+      std::string::npos);
   const auto json = nlohmann::json::parse(JsonOf(info));
   EXPECT_EQ(json["provider"], "wasm");
   EXPECT_EQ(json["javascript_environment"]["max_timeout_ms"], 30'000);

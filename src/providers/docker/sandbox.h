@@ -30,7 +30,7 @@ struct CallFile {
 // How the host's side of a call ended. Whatever it is, `transcript` holds what was said before.
 struct CallEnd {
   enum class How {
-    kDone,            // the agent said so, within the grace after the budget
+    kDone,            // the agent said so within the grace; `container` is known for a killed snippet
     kContainerEnded,  // the stream ended and the engine states that the container is over; `container` says how
     kSilent,          // the budget and its grace passed without a word that ends the call
     kLost,            // the stream ended or broke and the engine cannot say what became of the container
@@ -38,8 +38,11 @@ struct CallEnd {
     kCanceled,        // the caller left
   };
   How how = How::kLost;
-  std::optional<ContainerState> container;
-  std::string detail;  // for the log
+  std::optional<ContainerState> container = {};
+  // When the last exit of a guest process was heard; what ended a run is decided by this instant
+  // (providers-local.md 1.2).
+  std::optional<base::SteadyTime> exit_heard = {};
+  std::string detail = {};  // for the log
 };
 
 // One container with its agent ready: made for one call, or waiting in the pool for one. Blocking; one thread at a
@@ -56,7 +59,7 @@ class Sandbox {
   virtual base::WallTime ends() const = 0;
 
   // Opens the one call of this sandbox and sends its plan; a snippet's interpreter starts at once and waits. Nothing of
-  // a caller is in a plan. Fault when the agent cannot be told.
+  // a caller is in a snippet's plan. At most once. Fault when the agent cannot be told.
   virtual base::Status Prepare(frames::agent::Kind kind, frames::agent::Plan plan, const http::Bounds& bounds) = 0;
   // A round trip to the agent with a fresh nonce: whether the sandbox is there and its channel sound.
   virtual base::Status Ping(const http::Bounds& bounds) = 0;
@@ -72,6 +75,9 @@ class Sandbox {
 struct LaunchOptions {
   base::WallTime ends;           // stated in the label io.plimsoll.expires, rounded up
   std::string host_socket = {};  // host path to mount at /run/host-api.sock; empty: none
+  // Where a launch that fails leaves what it made, or may have made, good for Remove alone: so that a caller can be
+  // answered before the removal, and holds its capacity until after it. Null: Launch removes it before it returns.
+  std::unique_ptr<Sandbox>* remains = nullptr;
 };
 
 // Makes containers under the exact settings of providers-local.md 5. Thread-safe.
@@ -82,14 +88,17 @@ class Launcher {
                                           base::LogSink& log, Leases& leases);
   virtual ~Launcher() = default;
 
-  // Creates, attaches, starts, and waits for the agent's kReady: the sandbox is ready for Prepare. On any error
-  // whatever was made is handed to removal first. Refuses kUnavailable when the engine refused the create, so that no
-  // container exists; Fault for everything later.
+  // Creates, attaches, starts, and waits for the agent's kReady: the sandbox is ready for Prepare. Refuses
+  // kUnavailable, or kNotProven for an image that is gone, when no container exists for it; kCanceled when the stop
+  // came before the create was sent. Fault for everything later.
   virtual base::Result<std::unique_ptr<Sandbox>> Launch(std::shared_ptr<const State> state, Role role,
                                                         const LaunchOptions& options, const http::Bounds& bounds) = 0;
   // Force-removes the container: up to 3 attempts of 10 s with pauses of 1 and 2 s, verified by an exact-name listing;
-  // then it logs an error and leaves it to the reaper. Blocks; forgets the lease. True when it is gone.
+  // then it logs an error and leaves it to the reaper. Blocks; forgets the lease. True when it is gone. Null is gone.
   virtual bool Remove(std::unique_ptr<Sandbox> sandbox) = 0;
+  // Ends whatever runs in the sandbox with one forced removal of at most `bounds`, without looking whether it worked;
+  // for a guest that must not outlive its answer. Remove must follow.
+  virtual void Kill(Sandbox& sandbox, const http::Bounds& bounds) = 0;
 };
 
 }  // namespace plimsoll::docker

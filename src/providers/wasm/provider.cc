@@ -25,7 +25,7 @@ isolation::Profile ProfileOf(const Options& options) {
   isolation::Profile profile;
   profile.provider = kName;
   profile.javascript = std::move(javascript);
-  profile.resources.memory_mb = options.memory_mb;
+  profile.resources.memory_mb = MemoryInForce(options.memory_mb);
   return profile;
 }
 
@@ -105,8 +105,26 @@ base::Status Provider::Preflight(base::SteadyTime /*deadline*/) {
 }
 
 base::Status Provider::SmokeTest(base::SteadyTime deadline) {
-  return TestWorkers({.path = options_.worker_program, .memory_pages = PagesFor(options_.memory_mb)}, deadline, clock_,
-                     random_, log_);
+  const auto now = [this] { return std::chrono::floor<milliseconds>(clock_.Wall().time_since_epoch()).count(); };
+  isolation::ProbeReport report{.provider = kName,
+                                .tier = Tier(),
+                                .environment = std::string(kEngineIdentity),
+                                .policy = {},
+                                .daemon_version = options_.daemon_version,
+                                .runtime_version = std::string(kEngineVersion),
+                                .started_unix_ms = now(),
+                                .probes = {}};
+  SelfTest test = TestWorkers({.path = options_.worker_program, .memory_pages = PagesFor(options_.memory_mb)}, deadline,
+                              clock_, random_, log_);
+  report.probes = std::move(test.probes);
+  report.ended_unix_ms = now();
+  auto tested = tested_.Lock();
+  tested->last = std::make_shared<const isolation::ProbeReport>(std::move(report));
+  if (test.status) {
+    tested->passed = tested->last;
+    profile_.javascript->languages = {"javascript"};
+  }
+  return std::move(test.status);
 }
 
 void Provider::Run(provider::Order order, provider::RunDone done) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/random.h"
 #include "base/result.h"
@@ -19,6 +20,7 @@ struct Options {
   std::uint32_t memory_mb = 0;       // limit of one run, kLeastMemoryMb or more; 0: the default of 256 MB
   std::uint32_t max_concurrent = 8;  // runs admitted at once (daemon.md 7.2); bounds the idle workers kept
   std::uint32_t cores = 0;           // idle workers kept that have held nobody's code; 0: one for each core
+  std::string daemon_version = {};   // stated in the probe report
 };
 
 // Runs JavaScript snippets in worker processes, each holding one QuickJS-in-WebAssembly guest at a time. The tier is
@@ -36,7 +38,10 @@ class Provider final : public provider::Provider {
   const isolation::Profile& Offer() const override { return profile_; }
   isolation::StatedTier Tier() const override { return isolation::Tier::kProcess; }
   base::Status Preflight(base::SteadyTime deadline) override;
+  // Also states the language it has shown to run, so call it before anyone reads Offer().
   base::Status SmokeTest(base::SteadyTime deadline) override;
+  std::shared_ptr<const isolation::ProbeReport> Probes() const override { return tested_.Lock()->passed; }
+  std::shared_ptr<const isolation::ProbeReport> LastBattery() const override { return tested_.Lock()->last; }
   // Refuses floor, software rule, kind and grant, in this order, before it looks at the workers
   // (providers-local.md 1.3).
   void Run(provider::Order order, provider::RunDone done) override;
@@ -50,10 +55,15 @@ class Provider final : public provider::Provider {
            base::LogSink& log);
 
   const Options options_;
-  const isolation::Profile profile_;
+  isolation::Profile profile_;  // constant once SmokeTest has passed
   const base::Clock& clock_;
   base::Random& random_;
   base::LogSink& log_;
+  struct Tested {
+    std::shared_ptr<const isolation::ProbeReport> last;
+    std::shared_ptr<const isolation::ProbeReport> passed;
+  };
+  mutable base::Guarded<Tested> tested_;
   std::unique_ptr<Pool> pool_;
 };
 

@@ -196,6 +196,39 @@ TEST_F(WasmProvider, PassesItsPreflightAndItsSelfTest) {
   EXPECT_TRUE(tested) << base::TextOf(tested.error());
 }
 
+TEST_F(WasmProvider, ReportsWhatItsSelfTestTriedAndSaw) {
+  EXPECT_EQ(provider_->Probes(), nullptr);
+  EXPECT_TRUE(provider_->Offer().javascript->languages.empty());  // none is stated before one was shown to run
+  ASSERT_TRUE(provider_->SmokeTest(Soon()));
+  const auto report = provider_->Probes();
+  ASSERT_NE(report, nullptr);
+  EXPECT_EQ(report, provider_->LastBattery());
+  EXPECT_EQ(report->provider, "wasm");
+  EXPECT_EQ(report->tier, isolation::Tier::kProcess);
+  EXPECT_EQ(report->environment, provider_->Offer().javascript->identity);
+  EXPECT_LE(report->started_unix_ms, report->ended_unix_ms);
+  std::vector<std::string> ids;
+  for (const isolation::Probe& probe : report->probes) {
+    ids.push_back(probe.id);
+    EXPECT_EQ(probe.outcome, isolation::Probe::Outcome::kPass) << probe.id;
+    EXPECT_FALSE(probe.tried.empty()) << probe.id;
+    EXPECT_EQ(probe.detail.rfind("ended with exit code ", 0), 0U) << probe.detail;
+    EXPECT_GE(probe.at_unix_ms, report->started_unix_ms);
+    EXPECT_LE(probe.at_unix_ms, report->ended_unix_ms);
+  }
+  EXPECT_EQ(ids, (std::vector<std::string>{"snippet/deadline-builtin", "snippet/deadline-loop", "snippet/memory-cap",
+                                           "snippet/run"}));
+  EXPECT_EQ(provider_->Offer().javascript->languages, std::vector<std::string>{"javascript"});
+}
+
+TEST_F(WasmProvider, StatesTheEngineVersionThatRunsAndTheMemoryInForce) {
+  ASSERT_TRUE(provider_->SmokeTest(Soon()));
+  const std::string version = provider_->Probes()->runtime_version;
+  const std::string number = version.substr(version.rfind(' ') + 1);
+  EXPECT_NE(ResultOf("console.log(navigator.userAgent)").stdout_bytes.find(number), std::string::npos) << number;
+  EXPECT_EQ(provider_->Offer().resources.memory_mb, 256U);
+}
+
 TEST_F(WasmProvider, StopsARunWhoseCallerLeaves) {
   std::stop_source stop;
   const run::Request request = Validated(Draft("for(;;){}"));
@@ -229,6 +262,14 @@ TEST_F(ProviderOfAFake, FailsTheSelfTestOfAProgramThatIsNoEngine) {
   const auto tested = provider_->SmokeTest(Soon());
   ASSERT_NE(base::FaultIn(tested), nullptr);
   EXPECT_NE(base::FaultIn(tested)->detail.find("a snippet"), std::string::npos) << base::FaultIn(tested)->detail;
+  EXPECT_EQ(provider_->Probes(), nullptr);
+  const auto battery = provider_->LastBattery();
+  ASSERT_NE(battery, nullptr);
+  ASSERT_EQ(battery->probes.size(), 4U);
+  EXPECT_EQ(battery->probes[3].id, "snippet/run");
+  EXPECT_EQ(battery->probes[3].outcome, isolation::Probe::Outcome::kFail);
+  EXPECT_EQ(battery->probes[0].outcome, isolation::Probe::Outcome::kSkip);
+  EXPECT_NE(battery->probes[0].detail.find("not tried"), std::string::npos);
 }
 
 class ProviderWithoutAProgram : public WasmProvider {

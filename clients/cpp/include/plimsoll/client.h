@@ -5,6 +5,7 @@
 #include <string>
 
 #include "plimsoll/client_error.h"
+#include "plimsoll/client_evidence.h"
 #include "plimsoll/client_requests.h"
 #include "plimsoll/client_results.h"
 #include "plimsoll/client_session.h"
@@ -51,6 +52,13 @@ class Client {
 
   // What the daemon says of itself. kProtocolMismatch when it does not speak the client's number.
   Result<Info> Describe(const CallOptions& options = {}) const;
+
+  // What the daemon can do. kUnsupported or kPermissionDenied from a daemon without plimsoll.x1.
+  Result<CapabilityList> Capabilities(const CallOptions& options = {}) const;
+
+  // What the daemon tried from inside its sandboxes before it served: the report of this digest, or the one in force.
+  // kEvidenceMismatch when it does not hash to what it says, or is not the one asked for.
+  Result<Probes> ProbeReport(const std::string& sha256 = {}, const CallOptions& options = {}) const;
 
   // Each sends one request and blocks until its answer is checked, the time is over, or the call is canceled. Fields
   // are checked first against the protocol's limits: kInvalidRequest, and nothing leaves the process.

@@ -52,6 +52,7 @@ enum class ErrorClass {
   kChain,                      // its record is not the next of its session
   kIsolationEvidenceMismatch,  // it ran behind a wall weaker than the floor
   kSoftwareEvidenceMismatch,   // a session was opened with software outside the rule
+  kEvidenceMismatch,           // a probe report that does not hash to what it says
 
   kOther,  // any other error of the daemon: read `code`
 };

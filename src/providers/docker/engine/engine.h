@@ -31,9 +31,9 @@ struct EngineError {
     kCanceled,
   };
   Kind kind;
-  http::Sent sent;     // kNothing: the engine has not seen the request
-  int status = 0;      // of kNotFound, kConflict, kRefused
-  std::string detail;  // for the log only; may hold the engine's own words, at most 1 KiB of them
+  http::Sent sent;          // kNothing: the engine has not seen the request
+  int status = 0;           // of kNotFound, kConflict, kRefused
+  std::string detail = {};  // for the log only; may hold the engine's own words, at most 1 KiB of them
 };
 template <typename T>
 using Answer = std::variant<T, EngineError>;
@@ -41,6 +41,7 @@ using Answer = std::variant<T, EngineError>;
 struct EngineVersion {
   std::string engine;        // `20.10.24`
   std::string api;           // the highest it serves, `1.41`
+  std::string least_api;     // the lowest it serves; empty when it does not say
   std::string os;            // `linux`
   std::string architecture;  // `amd64`
   std::string kernel;
@@ -102,7 +103,7 @@ class Engine {
  public:
   static constexpr std::size_t kMaxAnswer = std::size_t{4} << 20;
   static constexpr std::string_view kLeastApi = "1.41";
-  static constexpr std::string_view kOurApi = "1.47";
+  static constexpr std::string_view kOurApi = "1.49";
 
   // `socket_path` is absolute. Opens nothing yet.
   // Fault kUnavailable when the client cannot be made.
@@ -110,18 +111,22 @@ class Engine {
   virtual ~Engine() = default;
 
   // GET /version, and from then on the lower of its API version and kOurApi is used; kMalformed when it serves none
-  // that we know. Must be called once before any other call; may be repeated.
+  // that we know. Must succeed once before any other call, which otherwise is kUnreachable; may be repeated.
   virtual Answer<EngineVersion> Negotiate(const http::Bounds& bounds) = 0;
   virtual Answer<EngineInfo> Info(const http::Bounds& bounds) = 0;
-  // `platform`: `os/arch[/variant]`, or empty for the engine's own choice.
+  // `platform`: `os/arch[/variant]`, or empty for the engine's own choice. Asking for one needs API 1.49, the first
+  // that can answer with the manifest of one platform; below it kMalformed, and nothing was sent.
   virtual Answer<EngineImage> InspectImage(std::string_view reference, std::string_view platform,
                                            const http::Bounds& bounds) = 0;
 
-  // Creates a container; `body` is the JSON of POST /containers/create. The id.
+  // In what follows `id` is a container's id or its name. A name, an id, a reference or a platform that may not stand
+  // in a path is kMalformed, and nothing was sent. Creates a container; `body` is the JSON of POST /containers/create.
+  // The id.
   virtual Answer<std::string> Create(std::string_view name, std::string_view platform, std::string body,
                                      const http::Bounds& bounds) = 0;
   // Attaches stdin, stdout and stderr; before Start, so that nothing is missed.
   virtual Answer<Attached> Attach(std::string_view id, const http::Bounds& bounds) = 0;
+  // Done also when it runs already.
   virtual Answer<base::Done> Start(std::string_view id, const http::Bounds& bounds) = 0;
   virtual Answer<ContainerState> Inspect(std::string_view id, const http::Bounds& bounds) = 0;
   // DELETE with force and volumes. kNotFound means that it is gone already.

@@ -9,4 +9,7 @@ namespace plimsoll::wasm {
 inline constexpr std::string_view kEngineIdentity =
     "quickjs-wasm:sha256:d4c9375f2b1ca4dc95f72c8aa2982a7a9951ac8011490d79c6582df732b4bbd9";
 
+// The engine in that module, by name and version.
+inline constexpr std::string_view kEngineVersion = "quickjs-ng 0.17.0";
+
 }  // namespace plimsoll::wasm

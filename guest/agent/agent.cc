@@ -1,0 +1,117 @@
+#include "guest/agent/agent.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace plimsoll::guest {
+
+namespace agent = frames::agent;
+using agent::Type;
+
+Agent::Agent(Ends ends, const agent::Key& control, const base::Clock& clock)
+    : signals_(std::move(ends.signals)), clock_(clock), link_(std::move(ends.from_host), std::move(ends.to_host)) {
+  link_.Open(agent::kControl, control);
+}
+
+ExitStatus Agent::Run(const agent::Ready& identity) {
+  link_.Say(Type::kReady, agent::kControl, agent::EncodeReady(identity));
+  std::optional<ExitStatus> end = Turn();
+  while (!end) {
+    WaitForMore();
+    end = HearHost();
+    if (!end) {
+      end = Turn();
+    }
+  }
+  static_cast<void>(tree_.KillAll());
+  return *end;
+}
+
+std::optional<ExitStatus> Agent::Turn() {
+  signalfd_siginfo ended;
+  while (::read(signals_.get(), &ended, sizeof ended) > 0) {
+  }
+  tree_.Reap();
+  if (call_) {
+    call_->Advance(clock_.Steady());
+  }
+  if (link_.Flush() == Link::Heard::kGone) {
+    return ExitStatus::kHostGone;
+  }
+  // The host has its answer before time is spent on what a guest left running.
+  if (call_ && call_->IsDone() && link_.IsEmpty() && !std::exchange(is_swept_, true)) {
+    static_cast<void>(tree_.KillAll());
+  }
+  return std::nullopt;
+}
+
+void Agent::WaitForMore() {
+  polls_.Clear();
+  polls_.Add(signals_.get(), POLLIN);
+  link_.AddTo(polls_);
+  if (call_) {
+    call_->AddTo(polls_);
+  }
+  const base::SteadyTime now = clock_.Steady();
+  polls_.Wait(call_ ? call_->Due(now) : std::nullopt, now);
+}
+
+std::optional<ExitStatus> Agent::HearHost() {
+  const Link::Heard heard = link_.Hear();
+  while (true) {
+    agent::Frame frame;
+    const auto next = link_.Next(frame);
+    if (!next) {
+      return ExitStatus::kBadFrame;
+    }
+    if (*next == agent::Receiver::State::kNeedMore) {
+      break;
+    }
+    if (!Take(frame)) {
+      return ExitStatus::kBadFrame;
+    }
+  }
+  return heard == Link::Heard::kGone ? std::optional(ExitStatus::kHostGone) : std::nullopt;
+}
+
+base::Status Agent::Take(const agent::Frame& frame) {
+  if (frame.channel != agent::kControl) {
+    // The link opens the channel of the present call only.
+    return call_->Take(frame, clock_.Steady());
+  }
+  if (frame.type == Type::kKey) {
+    return OpenCall(frame.body);
+  }
+  if (frame.type == Type::kPing) {
+    link_.Say(Type::kPong, agent::kControl, frame.body);
+    return base::Ok();
+  }
+  const auto channel = agent::ParseChannel(frame.body);
+  if (!channel) {
+    return channel.error();
+  }
+  // A call that has ended by itself in the meantime is no longer there to cancel.
+  if (call_ && call_->channel() == *channel && !call_->IsDone()) {
+    call_->Cancel(clock_.Steady());
+  }
+  return base::Ok();
+}
+
+base::Status Agent::OpenCall(std::string_view body) {
+  const auto opened = agent::ParseOpenCall(body);
+  if (!opened) {
+    return opened.error();
+  }
+  if (call_) {
+    return base::Fault{base::FaultKind::kInternal, "a second call; a sandbox has one"};
+  }
+  link_.Open(opened->channel, opened->key);
+  call_ = std::make_unique<Call>(opened->channel, opened->kind, link_, tree_);
+  is_swept_ = false;
+  return base::Ok();
+}
+
+}  // namespace plimsoll::guest

@@ -1,0 +1,51 @@
+#include "os/read_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "os/errno_fault.h"
+#include "os/unique_fd.h"
+
+namespace plimsoll::os {
+
+base::Result<std::optional<std::string>> ReadFile(const std::string& path, std::size_t most) {
+  // O_NONBLOCK: a FIFO in its place opens at once, and is refused below.
+  const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file.is_open()) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return std::optional<std::string>();
+    }
+    return ErrnoFault("open " + path, errno);
+  }
+  struct stat seen = {};
+  if (::fstat(file.get(), &seen) != 0) {
+    return ErrnoFault("fstat " + path, errno);
+  }
+  if (!S_ISREG(seen.st_mode)) {
+    return base::Fault{base::FaultKind::kInternal, path + " is not a regular file"};
+  }
+  std::string content;
+  std::array<char, std::size_t{16} * 1024> buffer;
+  while (true) {
+    const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
+    if (size < 0 && errno == EINTR) {
+      continue;
+    }
+    if (size < 0) {
+      return ErrnoFault("read " + path, errno);
+    }
+    if (size == 0) {
+      return std::optional(std::move(content));
+    }
+    content.append(buffer.data(), static_cast<std::size_t>(size));
+    if (content.size() > most) {
+      return base::Fault{base::FaultKind::kInternal, path + " has more than " + std::to_string(most) + " bytes"};
+    }
+  }
+}
+
+}  // namespace plimsoll::os

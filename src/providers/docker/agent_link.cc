@@ -1,0 +1,121 @@
+#include "providers/docker/agent_link.h"
+
+#include <array>
+#include <utility>
+
+#include "os/socket_pair.h"
+
+namespace plimsoll::docker {
+
+namespace agent = frames::agent;
+
+AgentLink::AgentLink(Attached attached, const agent::Key& control, const base::Clock& clock)
+    : clock_(clock), socket_(std::move(attached.socket)) {
+  const auto& key = control.bytes();
+  for (const std::byte byte : key) {
+    outbox_.push_back(static_cast<char>(byte));
+  }
+  drain_told_ = false;
+  Open(agent::kControl, control);
+  Take(attached.early);
+}
+
+void AgentLink::Open(std::uint32_t channel, const agent::Key& key) {
+  sender_.Open(channel, key);
+  receiver_.Open(channel, key);
+}
+
+void AgentLink::Append(agent::Type type, std::uint32_t channel, std::string_view body) {
+  if (drained()) {
+    outbox_.clear();
+    sent_ = 0;
+  }
+  sender_.Append(type, channel, body, outbox_);
+  drain_told_ = false;
+}
+
+AgentLink::Moved AgentLink::SendSome() {
+  Moved moved = Moved::kNothing;
+  while (!drained()) {
+    const auto part = os::Send(socket_.get(), std::string_view(outbox_).substr(sent_));
+    if (part.state == os::Transfer::kClosed) {
+      return Moved::kClosed;
+    }
+    if (part.state == os::Transfer::kWouldBlock) {
+      return moved;
+    }
+    sent_ += part.bytes;
+    moved = Moved::kSome;
+  }
+  return moved;
+}
+
+AgentLink::Moved AgentLink::ReceiveSome() {
+  std::array<char, std::size_t{64} * 1024> buffer;
+  const auto part = os::Receive(socket_.get(), buffer);
+  switch (part.state) {
+    case os::Transfer::kMoved: Take({buffer.data(), part.bytes}); return Moved::kSome;
+    case os::Transfer::kWouldBlock: return Moved::kNothing;
+    case os::Transfer::kClosed: return Moved::kClosed;
+  }
+  return Moved::kClosed;
+}
+
+void AgentLink::Take(std::string_view bytes) {
+  const auto fed = demux_.Feed(bytes, [this](const Demux::Piece& piece) {
+    if (piece.stream == Demux::Piece::Stream::kStdout) {
+      receiver_.Feed(piece.bytes);
+    } else {
+      stderr_bytes_ += piece.bytes.size();
+    }
+  });
+  if (!fed) {
+    violation_ = "the engine's stream is malformed";
+  } else if (stderr_bytes_ > kMaxStderr) {
+    violation_ = "the agent wrote too much on its stderr";
+  }
+}
+
+AgentLink::Heard AgentLink::Judge(agent::Frame& frame, bool& found) {
+  found = true;
+  if (!violation_.empty()) {
+    return Heard::kViolation;
+  }
+  const auto next = receiver_.Next(frame);
+  if (!next) {
+    violation_ = std::string(base::TextOf(next.error()));
+    return Heard::kViolation;
+  }
+  found = *next == agent::Receiver::State::kFrame;
+  return Heard::kFrame;
+}
+
+AgentLink::Heard AgentLink::Next(agent::Frame& frame, base::SteadyTime until, const os::Flag& flag) {
+  for (;;) {
+    bool found = false;
+    const Heard heard = Judge(frame, found);
+    if (found) {
+      return heard;
+    }
+    if (ended_) {
+      return Heard::kEnded;
+    }
+    if (SendSome() == Moved::kClosed) {
+      // What the agent said before is still to be read, so that only the reading side decides that it is over.
+      sent_ = outbox_.size();
+    }
+    if (drained() && !std::exchange(drain_told_, true)) {
+      return Heard::kDrained;
+    }
+    switch (os::WaitFor(socket_.get(), drained() ? os::Interest::kRead : os::Interest::kReadWrite, flag, until)) {
+      case os::Woken::kReady: ended_ = ReceiveSome() == Moved::kClosed; break;
+      case os::Woken::kFlag: return Heard::kFlag;
+      case os::Woken::kDeadline: return Heard::kTime;
+    }
+    if (clock_.Steady() >= until) {
+      return Heard::kTime;
+    }
+  }
+}
+
+}  // namespace plimsoll::docker

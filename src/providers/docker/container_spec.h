@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "providers/docker/settings.h"
+#include "providers/docker/state.h"
+
+namespace plimsoll::docker {
+
+// Where things are inside every container.
+inline constexpr std::string_view kAgentInside = "/run/plimsoll-guest";
+inline constexpr std::string_view kHostSocketInside = "/run/host-api.sock";
+inline constexpr std::string_view kWorkInside = "/work";
+
+// What the private resolver file holds: a loopback name server that answers nobody, and no search domain.
+inline constexpr std::string_view kResolverText = "nameserver 127.0.0.1\n";
+// Its name, in the folder of the agent program.
+inline constexpr std::string_view kResolverFile = "plimsoll-resolv.conf";
+
+// The files of the host that one container has, all mounted read-only. Absolute paths without a colon.
+struct Mounted {
+  std::string agent;
+  std::string resolver;     // holds kResolverText
+  std::string host_socket;  // empty: none. Mounted so that it can be connected to; the name cannot be changed
+};
+
+// The body of POST /containers/create for one container: every row of providers-local.md 5 and nothing of the daemon's
+// environment (DOC-1). A pure function; `role` must have an image in `state`. `ends` is rounded up to whole seconds.
+std::string ContainerSpec(const Settings& settings, const State& state, Role role, base::WallTime ends,
+                          const Mounted& mounted);
+
+// `/tmp` and such: the options of one writable place, exactly as a container has them.
+std::string TmpfsOptions(std::uint32_t size_mb);
+
+}  // namespace plimsoll::docker

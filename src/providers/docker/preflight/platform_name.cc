@@ -1,0 +1,86 @@
+#include "providers/docker/preflight/platform_name.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace plimsoll::docker {
+namespace {
+
+struct Alias {
+  std::string_view architecture;
+  std::string_view variant;
+  std::string_view normal_architecture;
+  std::string_view normal_variant;
+};
+
+// Names of an architecture, then names of a variant within one. `*` stands for the variant given.
+constexpr std::array kArchitectures = {
+    Alias{"aarch64", "*", "arm64", "*"}, Alias{"x86_64", "*", "amd64", "*"}, Alias{"x86-64", "*", "amd64", "*"},
+    Alias{"i386", "*", "386", "*"},      Alias{"armhf", "*", "arm", "v7"},   Alias{"armel", "*", "arm", "v6"},
+};
+constexpr std::array kVariants = {
+    Alias{"arm", "", "arm", "v7"},     Alias{"arm64", "v8", "arm64", ""},     Alias{"arm64", "v8.0", "arm64", ""},
+    Alias{"amd64", "v1", "amd64", ""}, Alias{"arm64", "v9.0", "arm64", "v9"},
+};
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') {
+      c = static_cast<char>(c - 'A' + 'a');
+    }
+  }
+  return lower;
+}
+
+template <std::size_t kSize>
+void Apply(const std::array<Alias, kSize>& aliases, std::string& architecture, std::string& variant) {
+  for (const Alias& alias : aliases) {
+    if (architecture == alias.architecture && (alias.variant == "*" || variant == alias.variant)) {
+      architecture = alias.normal_architecture;
+      variant = alias.normal_variant == "*" ? variant : std::string(alias.normal_variant);
+      return;
+    }
+  }
+}
+
+bool IsPart(std::string_view text) {
+  return !text.empty() && text.size() <= 32 && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
+  });
+}
+
+}  // namespace
+
+std::string PlatformName(std::string_view os, std::string_view architecture, std::string_view variant) {
+  std::string normal_architecture = Lower(architecture);
+  std::string normal_variant = Lower(variant);
+  Apply(kArchitectures, normal_architecture, normal_variant);
+  Apply(kVariants, normal_architecture, normal_variant);
+  std::string name = Lower(os) + "/" + normal_architecture;
+  return normal_variant.empty() ? name : name + "/" + normal_variant;
+}
+
+std::optional<std::string> ParsePlatformName(std::string_view text) {
+  std::array<std::string_view, 3> parts;
+  std::size_t count = 0;
+  for (;;) {
+    const std::size_t slash = text.find('/');
+    if (count == parts.size() || !IsPart(text.substr(0, slash))) {
+      return std::nullopt;
+    }
+    parts[count++] = text.substr(0, slash);
+    if (slash == std::string_view::npos) {
+      break;
+    }
+    text.remove_prefix(slash + 1);
+  }
+  if (count < 2) {
+    return std::nullopt;
+  }
+  return PlatformName(parts[0], parts[1], parts[2]);
+}
+
+}  // namespace plimsoll::docker

@@ -1,0 +1,33 @@
+#include "providers/docker/smoke.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "os/read_file.h"
+#include "providers/docker/probes/battery.h"
+#include "providers/docker/probes/sandbox_trial.h"
+#include "providers/docker/probes/smoke_report.h"
+
+namespace plimsoll::docker {
+
+SmokeOutcome RunSmokeTest(std::shared_ptr<const State> state, const Settings& settings, Launcher& launcher,
+                          const base::Clock& clock, base::Random& random, base::LogSink& log,
+                          base::SteadyTime deadline) {
+  const TrialBench bench{.state = state,
+                         .launcher = launcher,
+                         .clock = clock,
+                         .random = random,
+                         .read = os::ReadFile,
+                         .root = std::filesystem::temp_directory_path().string(),
+                         .deadline = deadline};
+  const base::WallTime began = clock.Wall();
+  BatteryResult result = RunBattery(
+      settings, *state, std::max(1U, std::thread::hardware_concurrency()),
+      [&](const TrialOrder& order) { return RunInSandbox(bench, order); }, clock, log,
+      [&] { return clock.Steady() < deadline; });
+  return JudgeSmokeTest(*state, settings, std::move(result), began, clock.Wall());
+}
+
+}  // namespace plimsoll::docker

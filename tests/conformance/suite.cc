@@ -1,0 +1,101 @@
+#include "tests/conformance/suite.h"
+
+#include <chrono>
+#include <map>
+#include <span>
+
+namespace plimsoll::conformance {
+namespace {
+
+// One standing provider a candidate, made at its first law and ended with the program's tests.
+Standing& StandingOf(const Candidate& candidate) {
+  static auto& all = *new std::map<std::string, std::unique_ptr<Standing>>();
+  auto& standing = all[candidate.name];
+  if (standing == nullptr) {
+    standing = std::make_unique<Standing>(candidate);
+  }
+  return *standing;
+}
+
+// One law against one candidate.
+class LawTest : public testing::Test {
+ public:
+  enum class Expect { kHolds, kBreaks };
+  LawTest(const Candidate& candidate, const testkit::Law& law, Expect expect)
+      : candidate_(candidate), law_(law), expect_(expect) {}
+
+  void TestBody() override {
+    Standing& standing = StandingOf(candidate_);
+    ASSERT_EQ(standing.failure(), "");
+    const testkit::Subject subject = standing.subject();
+    if (!subject.Can(law_.needs)) {
+      GTEST_SKIP() << candidate_.name << " lacks the ability: " << testkit::Name(law_.needs);
+    }
+    const std::string broken = law_.broken(subject);
+    if (expect_ == Expect::kHolds) {
+      EXPECT_EQ(broken, "");
+    } else {
+      EXPECT_NE(broken, "") << "a provider without a wall passes: the law proves nothing";
+    }
+  }
+
+ private:
+  const Candidate& candidate_;
+  const testkit::Law& law_;
+  const Expect expect_;
+};
+
+void Register(const Candidate& candidate, std::span<const testkit::Law> laws, LawTest::Expect expect) {
+  const bool control = expect == LawTest::Expect::kBreaks;
+  for (const testkit::Law& law : laws) {
+    const std::string suite = (control ? "Control/" : "Conformance/") + candidate.name;
+    const std::string name = (control ? "Breaks_" : "") + std::string(law.id);
+    testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, __FILE__, __LINE__,
+                          [&candidate, &law, expect]() -> testing::Test* {
+                            return new LawTest(candidate, law, expect);  // owned by the test runner
+                          });
+  }
+}
+
+}  // namespace
+
+Standing::Standing(const Candidate& candidate) : candidate_(candidate) {
+  auto made = candidate.make(clock_, random_, log_);
+  if (!made) {
+    failure_ = std::string(base::TextOf(made.error()));
+    return;
+  }
+  provider_ = std::move(*made);
+  const auto deadline = clock_.Steady() + std::chrono::minutes(2);
+  base::Status ready = provider_->Preflight(deadline);
+  if (ready) {
+    ready = provider_->SmokeTest(deadline);
+  }
+  if (!ready) {
+    failure_ = std::string(base::TextOf(ready.error()));
+  }
+}
+
+testkit::Subject Standing::subject() const {
+  return {.provider = *provider_,
+          .clock = clock_,
+          .tier = candidate_.tier,
+          .abilities = candidate_.abilities,
+          .host = host_.things()};
+}
+
+void RegisterBehaviour(const Candidate& candidate) {
+  Register(candidate, testkit::BehaviourLaws(), LawTest::Expect::kHolds);
+  Register(candidate, testkit::ProjectLaws(), LawTest::Expect::kHolds);
+}
+
+void RegisterLaws(const Candidate& candidate) {
+  RegisterBehaviour(candidate);
+  Register(candidate, testkit::WallLaws(), LawTest::Expect::kHolds);
+}
+
+void RegisterWallsThatMustBreak(const Candidate& candidate) {
+  Register(candidate, testkit::WallLaws(), LawTest::Expect::kBreaks);
+}
+
+}  // namespace plimsoll::conformance

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Long runs against a real engine: kills of the daemon under load, and echoes of every byte.
+
+usage: rounds.py BIN_DIR kills ROUNDS | echoes RUNS   [--runtime runc|runsc]
+
+`kills`: a daemon under load is ended by SIGKILL at a random moment, so often. What it leaves must stay until five minutes past the
+first label, and be gone after one reaper pass that stands a second later than that past the last; a second daemon's live containers,
+a few seconds younger, must stay.
+`echoes`: snippets that print what they were given, one reader of their answers slow: no byte may be lost.
+Prints one line a stage and, last, what was counted. Exit 1 when anything was not as it must be.
+"""
+import argparse
+import base64
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
+import docker_daemon  # noqa: E402
+import harness  # noqa: E402
+
+LABEL = "io.plimsoll.expires"
+
+
+def containers():
+    """{id: end of life} of every container with the label, running or not."""
+    out = subprocess.run(["docker", "-H", docker_daemon.engine(), "ps", "-aq", "--no-trunc", "--filter", "label=" + LABEL,
+                          "--format", '{{.ID}} {{.Label "' + LABEL + '"}}'], check=True, capture_output=True, text=True).stdout
+    return {line.split()[0]: int(line.split()[1]) for line in out.splitlines()}
+
+
+def reap(root, now):
+    out = subprocess.run([str(harness.BIN_DIR / "docker-reap-once"), docker_daemon.engine().removeprefix("unix://"), root, str(int(now))],
+                         check=True, capture_output=True, text=True).stdout.split()
+    return int(out[0]), int(out[1])
+
+
+def processes_of(ids):
+    """Host processes whose cgroup names one of the containers."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            text = (folder / "cgroup").read_text()
+        except OSError:
+            continue
+        if any(i in text for i in ids):
+            found.append(folder.name)
+    return found
+
+
+class Load:
+    """Callers that send snippets and projects until told to stop; errors are what a killed daemon gives."""
+
+    def __init__(self, daemon, callers=4):
+        self.stop, self.answered, self.wrong = threading.Event(), 0, []
+        self.threads = [threading.Thread(target=self.call, args=(daemon, i), daemon=True) for i in range(callers)]
+        for thread in self.threads:
+            thread.start()
+
+    def call(self, daemon, number):
+        turn = 0
+        while not self.stop.is_set():
+            word = f"{number}-{turn}"
+            turn += 1
+            try:
+                if turn % 3:
+                    answer = daemon.snippet(f"console.log('{word}')").json
+                    printed = base64.b64decode(answer["javascript"].get("stdout", "")) if "javascript" in answer else None
+                else:
+                    answer = daemon.project([f"echo {word}"]).json
+                    printed = base64.b64decode(answer["project"]["steps"][0]["stdout"]) if "project" in answer else None
+            except (OSError, ValueError, EOFError):
+                time.sleep(0.05)
+                continue
+            except Exception as error:  # http.client's own errors: the daemon is gone
+                if type(error).__module__ != "http.client":
+                    self.wrong.append(repr(error))
+                continue
+            if printed is not None:
+                self.answered += 1
+                if printed != word.encode() + b"\n":
+                    self.wrong.append(f"{word}: {printed!r}")
+
+    def end(self):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join(60)
+
+
+AFTER = 5 * 60  # seconds past its label after which a container that nobody holds may go
+
+
+def killed_under_load(runtime, root, chance):
+    """One daemon from start to SIGKILL at a random moment under load. Returns (answers, faults)."""
+    more = {"TMPDIR": root, "SANDBOX_RUN_POOL": "2", "SANDBOX_MAX_CONCURRENT": "4"}
+    with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, **more)) as daemon:
+        daemon.listening()
+        load = Load(daemon)
+        time.sleep(chance.uniform(0.2, 2.5))
+        daemon.process.kill()
+        daemon.process.wait(20)
+        load.end()
+    return load.answered, load.wrong
+
+
+def settled():
+    """The containers, once no create that was under way when its daemon died can still come."""
+    before = containers()
+    while True:
+        time.sleep(1.5)
+        now = containers()
+        if now == before:
+            return now
+        before = now
+
+
+def renewed(second, old):
+    """Makes the second daemon use its waiting container, and waits for a younger one in its place."""
+    answer = second.snippet("console.log('second')")
+    assert answer.status == 200, answer.text
+    deadline = time.monotonic() + 60
+    while True:
+        fresh = {i: at for i, at in containers().items() if i not in old}
+        if len(fresh) == 1:
+            return fresh
+        assert time.monotonic() < deadline, f"the second daemon has {len(fresh)} containers"
+        time.sleep(0.1)
+
+
+def judge(root, left, live):
+    """The passes of the reaper after one kill: `left` is the dead daemon's, `live` the second one's."""
+    faults = []
+    everything = {**left, **live}
+    for what, now in (("at once", time.time()), ("at the edge", min(everything.values()) + AFTER)):
+        if reap(root, now)[0] != 0:
+            faults.append(f"a container was removed {what}, before its time")
+    removed = reap(root, max(left.values(), default=time.time()) + AFTER + 1)[0]
+    now = containers()
+    if removed != len(left) or any(i in now for i in left):
+        faults.append(f"{removed} of {len(left)} leftovers were removed")
+    if any(i not in now for i in live):
+        faults.append("a live container of the second daemon was removed")
+    if processes_of(left):
+        faults.append("processes of a removed container live")
+    directories = [p.name for p in Path(root).iterdir() if p.name.startswith("plimsoll-host-")]
+    if directories:
+        faults.append(f"host directories left: {directories}")
+    return faults
+
+
+def kills(runtime, rounds, seed):
+    """A second daemon on the same engine lives through all rounds."""
+    chance = random.Random(seed)
+    answers, faults = 0, []
+    with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as other_root:
+        os.chmod(root, 0o700)
+        with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, TMPDIR=other_root, SANDBOX_RUN_POOL="1")) as second:
+            second.listening()
+            for number in range(rounds):
+                before = set(settled())  # the second daemon's
+                answered, found = killed_under_load(runtime, root, chance)
+                left = {i: at for i, at in settled().items() if i not in before}
+                live = renewed(second, before | set(left))
+                found = found + judge(root, left, live)
+                answers += answered
+                faults += [f"round {number + 1}: {f}" for f in found]
+                print(f"round {number + 1} of {rounds}: {answered} answers, {len(left)} left behind, {len(found)} faults", flush=True)
+            second.stop()
+    if containers():
+        faults.append("the second daemon left containers behind when it stopped")
+    print(f"kills {runtime}: {rounds} rounds, seed {seed}, {answers} answers, {len(faults)} faults")
+    return faults
+
+
+def echoes(runtime, runs):
+    """Two callers; the answers of one are read slowly, a few bytes at a time."""
+    faults, done = [], [0]
+    lock = threading.Lock()
+    more = {"SANDBOX_RUN_POOL": "4", "SANDBOX_MAX_CONCURRENT": "8"}
+    with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, **more)) as daemon:
+        address = daemon.address
+
+        def caller(slow):
+            chance = random.Random(slow)
+            while True:
+                with lock:
+                    if done[0] >= runs:
+                        return
+                    done[0] += 1
+                size = chance.choice([0, 1, 100, 4096, 40000, 65536])
+                data = bytes(chance.randrange(256) for _ in range(min(size, 2000))) * (size // min(size, 2000) if size else 0)
+                code = f"process.stdout.write(Buffer.from('{base64.b64encode(data[:2000]).decode()}', 'base64'));" if len(data) <= 2000 else \
+                    f"const b = Buffer.from('{base64.b64encode(data[:2000]).decode()}', 'base64'); for (let i = 0; i < {len(data) // 2000}; i++) process.stdout.write(b);"
+                got = read(address, code, slow)
+                if got != data:
+                    faults.append(f"{len(data)} bytes sent, {len(got)} came back")
+
+        threads = [threading.Thread(target=caller, args=(slow,)) for slow in (0, 0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        daemon.stop()
+    left = containers()
+    if left:
+        faults.append(f"{len(left)} containers left after the daemon stopped")
+    print(f"echoes {runtime}: {runs} runs, {len(faults)} faults")
+    return faults
+
+
+def read(address, code, slow):
+    """The stdout of one snippet; a slow reader takes 4 KiB at a time with pauses."""
+    import http.client
+    connection = http.client.HTTPConnection(*address, timeout=120)
+    try:
+        connection.request("POST", harness.SERVICE + "Run", json.dumps({"protocol": 5, "javascript": {"code": code}}),
+                           {"Content-Type": "application/json"})
+        response = connection.getresponse()
+        body = b""
+        while chunk := response.read(4096 if slow else 1 << 20):
+            body += chunk
+            if slow:
+                time.sleep(0.01)
+        return base64.b64decode(json.loads(body)["javascript"].get("stdout", ""))
+    finally:
+        connection.close()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin_dir")
+    parser.add_argument("what", choices=["kills", "echoes"])
+    parser.add_argument("count", type=int)
+    parser.add_argument("--runtime", default="runc", choices=sorted(docker_daemon.RUNTIMES))
+    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "big"))
+    arguments = parser.parse_args()
+    harness.BIN_DIR = Path(arguments.bin_dir).resolve()
+    faults = kills(arguments.runtime, arguments.count, arguments.seed) if arguments.what == "kills" else \
+        echoes(arguments.runtime, arguments.count)
+    for fault in faults:
+        print("fault:", fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,262 @@
+"""A daemon over a real engine: what it says when the engine dies, lies or drops a limit, when its images move, and when it is
+hardened. The engine is met through a proxy that misbehaves on demand (engine_proxy.py)."""
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "images"))
+import build  # noqa: E402
+import docker_daemon  # noqa: E402
+import harness  # noqa: E402
+from docker_daemon import raw  # noqa: E402
+from registry import Registry  # noqa: E402
+
+FULL_ENVELOPE = {"SANDBOX_MEMORY_MB": "256", "SANDBOX_CPUS": "1", "SANDBOX_DISK_MB": "160", "SANDBOX_PIDS": "256",
+                 "SANDBOX_TOTAL_MEMORY_MB": "1024"}
+
+
+def docker(*arguments):
+    return subprocess.run(["docker", "-H", docker_daemon.engine(), *arguments], check=True, capture_output=True, text=True).stdout
+
+
+class Proxy:
+    """The engine behind a proxy whose rules a test changes; `die` ends it as an engine that is gone."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path, self.file = self.folder.name + "/sock", Path(self.folder.name + "/rules.json")
+        self.rules()
+        self.process = subprocess.Popen([sys.executable, "-B", HERE / "engine_proxy.py", self.path,
+                                         docker_daemon.engine().removeprefix("unix://"), self.file],
+                                        stdout=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "ready\n"
+
+    def rules(self, *rules):
+        temporary = self.file.with_suffix(".new")
+        temporary.write_text(json.dumps(rules))
+        temporary.rename(self.file)
+
+    def die(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(20)
+        self.process.stdout.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.die()
+        self.folder.cleanup()
+
+
+def behind(proxy, runtime="runc", **more):
+    return docker_daemon.settings(runtime, **{"DOCKER_HOST": "unix://" + proxy.path, "SANDBOX_RUN_POOL": "0", **more})
+
+
+class Engine(unittest.TestCase):
+    def test_P40_W59_an_engine_that_is_gone_before_create_is_a_refusal(self):
+        with Proxy() as proxy, docker_daemon.DockerDaemon(behind(proxy)) as daemon:
+            self.assertEqual(daemon.snippet("console.log(1)").status, 200)
+            proxy.die()
+            answer = daemon.snippet("console.log(1)")
+            self.assertEqual((answer.code, answer.reason, answer.mark), ("unavailable", "environment", "environment"))
+
+    def test_P40_W42_an_engine_that_dies_under_a_run_is_an_unmarked_error(self):
+        with Proxy() as proxy, docker_daemon.DockerDaemon(behind(proxy)) as daemon:
+            daemon.listening()
+            threading.Timer(3, proxy.die).start()
+            answer = daemon.snippet("console.log('began'); setTimeout(() => {}, 20000)", timeoutMs=25000)
+            self.assertEqual((answer.code, answer.reason, answer.mark), ("internal", None, None), answer.text)
+            self.assertRegex(answer.json["message"], r"^internal error [0-9a-f]{16}\b")
+            number = answer.json["message"].split()[2].rstrip(".:,;")
+            self.assertTrue(any(number in line for line in daemon.lines), "the log does not name the error's number")
+            self.assertNotIn("docker", answer.json["message"])
+
+    def test_D48_readiness_tells_nothing_and_health_stays(self):
+        with Proxy() as proxy, docker_daemon.DockerDaemon(behind(proxy)) as daemon:
+            self.assertEqual((daemon.request("GET", "/readyz").status, daemon.request("GET", "/readyz").text), (200, "ready\n"))
+            proxy.die()
+            time.sleep(5.5)  # a success is kept for 5 s
+            for _ in range(3):
+                ready = daemon.request("GET", "/readyz")
+                self.assertEqual((ready.status, ready.text), (503, "not ready\n"))
+            self.assertEqual((daemon.request("GET", "/healthz").status, daemon.request("GET", "/healthz").text), (200, "ok\n"))
+            told = [r for r in daemon.records if r["level"] in ("WARN", "ERROR") and "ready" in r["msg"]]
+            self.assertEqual(len(told), 1, daemon.lines)
+
+    def test_P35_a_limit_that_is_dropped_is_found_and_nothing_is_served(self):
+        for member in ("HostConfig.PidsLimit", "HostConfig.Tmpfs", "HostConfig.Memory", "HostConfig.NanoCpus"):
+            with self.subTest(member), Proxy() as proxy:
+                gone = [member, "HostConfig.MemorySwap"] if member == "HostConfig.Memory" else [member]
+                proxy.rules({"method": "POST", "path": "/containers/create", "remove": gone})
+                with docker_daemon.DockerDaemon(behind(proxy)) as daemon:
+                    self.assertEqual(daemon.process.wait(130), 1)
+                    daemon.exit_code()
+                    self.assertEqual(daemon.record("start error")["setting"], "SANDBOX_PROVIDER", daemon.lines)
+
+    def test_P24_a_remote_engine_is_refused_by_name(self):
+        for host in ("tcp://127.0.0.1:2375", "ssh://root@127.0.0.1"):
+            with self.subTest(host), docker_daemon.DockerDaemon(docker_daemon.settings("runc", DOCKER_HOST=host)) as daemon:
+                self.assertEqual(daemon.exit_code(), 1)
+                self.assertIn(host.split(":")[0], daemon.record("start error")["error"])
+
+    def test_D14_a_bad_clients_file_makes_no_container(self):
+        before = docker("ps", "-aq", "--filter", "label=io.plimsoll.expires")
+        with harness.text_file("{}") as path:
+            more = {"PLIMSOLL_CLIENTS_FILE": path, "PLIMSOLL_INSECURE": ""}
+            with docker_daemon.DockerDaemon(docker_daemon.settings("runc", **more)) as daemon:
+                self.assertEqual(daemon.exit_code(), 1)
+        self.assertEqual(docker("ps", "-aq", "--filter", "label=io.plimsoll.expires"), before)
+
+
+class Images(unittest.TestCase):
+    def test_P30_W59_a_tag_that_moves_after_the_proof_is_refused(self):
+        tag = f"plimsoll-test/moving:{os.getpid()}"
+        docker("tag", docker_daemon.SNIPPET_IMAGE, tag)
+        self.addCleanup(docker, "rmi", tag)
+        more = {"SANDBOX_DOCKER_IMAGE": tag, "SANDBOX_RUN_POOL": "0"}
+        with docker_daemon.DockerDaemon(docker_daemon.settings("runc", **more)) as daemon:
+            tier = daemon.snippet("console.log(1)").json["isolation"]
+            docker("tag", docker_daemon.PROJECT_IMAGE, tag)
+            time.sleep(5.5)
+            answer = daemon.snippet("console.log(1)")
+            self.assertEqual((answer.code, answer.reason), ("unimplemented", "environment"), answer.text)
+            self.assertEqual(daemon.request("GET", "/readyz").status, 503)
+            described = daemon.call("Describe", {"protocol": 5}).json
+            self.assertEqual(described["isolation"], tier)
+
+
+class Runs(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.daemon = docker_daemon.DockerDaemon(docker_daemon.settings("runc", SANDBOX_RUN_POOL="1", PLIMSOLL_SECRET_THING="seen",
+                                                                       HTTP_PROXY="http://seen.invalid"))
+        cls.addClassCleanup(cls.daemon.__exit__)
+        cls.daemon.listening()
+
+    def test_P34_what_the_wall_refuses_inside(self):
+        code = r"""
+const fs = require('fs'), tell = f => { try { f(); console.log('ok') } catch (e) { console.log(e.code) } };
+tell(() => fs.writeFileSync('/x', ''));
+fs.copyFileSync('/run/plimsoll-guest', '/tmp/x'); fs.chmodSync('/tmp/x', 0o755);
+console.log(require('child_process').spawnSync('/tmp/x').error.code);
+console.log(fs.readFileSync('/proc/net/dev', 'utf8').match(/^ *\w+(?=:)/gm).map(s => s.trim()).join());
+require('net').connect(80, '127.0.0.1').on('error', e => console.log(e.code));"""
+        result = self.daemon.snippet(code).json["javascript"]
+        self.assertEqual(raw(result, "stdout"), "EROFS\nEACCES\nlo\nEPERM\n")
+
+    def test_P37_nothing_of_the_daemons_environment_is_seen(self):
+        result = self.daemon.snippet("console.log(JSON.stringify(process.env))").json["javascript"]
+        self.assertNotIn("seen", raw(result, "stdout"))
+
+    def test_W40_a_project_whose_second_step_fails_is_completed(self):
+        project = self.daemon.project(["true", "false", "true"]).json["project"]
+        self.assertEqual((project["outcome"], len(project["steps"])), ("PROJECT_OUTCOME_COMPLETED", 2))
+
+    def test_P71_XI2_no_log_line_holds_what_a_guest_or_a_caller_wrote(self):
+        self.daemon.snippet("console.log('word-of-the-guest'); // word-of-the-code")
+        self.daemon.project(["echo word-of-a-step"], {"word-of-a-path": "word-of-a-file"})
+        self.assertFalse([line for line in self.daemon.lines if "word-of" in line])
+
+
+class Runsc(unittest.TestCase):
+    def test_W41_a_runner_that_is_killed_is_never_a_completed_run(self):
+        with docker_daemon.DockerDaemon(docker_daemon.settings("runsc", SANDBOX_RUN_POOL="0")) as daemon:
+            project = daemon.project(["echo before; kill -9 1; sleep 5"]).json["project"]
+        self.assertIn(project["outcome"], ("PROJECT_OUTCOME_RUNNER_FAILED", "PROJECT_OUTCOME_PROTOCOL_ERROR"))
+        for step in project.get("steps", []):
+            self.assertNotIn("docker", raw(step, "stderr"))
+            self.assertNotIn("plimsoll", raw(step, "stderr"))
+
+
+class Hardened(unittest.TestCase):
+    """Pinned images from a registry on loopback, a client registry, the whole envelope."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        registry = Registry(Path(folder.name) / "registry")
+        registry.up()
+        cls.addClassCleanup(registry.down)
+        cls.pinned = {}
+        with build.only_one():
+            images = build.built(build.Platform(), refresh=False)
+        for name, image in images.items():
+            reference = cls.pinned[name] = registry.push(image)
+            docker("pull", "-q", reference)
+            cls.addClassCleanup(docker, "rmi", reference)
+
+    def settings(self, runtime, clients):
+        return docker_daemon.settings(runtime, PLIMSOLL_HARDENED="1", PLIMSOLL_INSECURE="", PLIMSOLL_CLIENTS_FILE=clients,
+                                      SANDBOX_REQUIRE_PINNED_IMAGES="1", SANDBOX_DOCKER_IMAGE=self.pinned["snippet"],
+                                      SANDBOX_DOCKER_PROJECT_IMAGE=self.pinned["project"], SANDBOX_RATE_PER_MIN="60",
+                                      SANDBOX_RATE_BURST="10", SANDBOX_MAX_CONCURRENT="4", SANDBOX_PER_KEY_CONCURRENT="2",
+                                      SANDBOX_RUN_POOL="0", **FULL_ENVELOPE)
+
+    def clients(self):
+        return harness.clients_file({"alice": ("a" * 40, ["code:run"])})
+
+    def test_D45_every_rule_met_under_runsc_serves_at_tier_kernel(self):
+        with self.clients() as clients, docker_daemon.DockerDaemon(self.settings("runsc", clients)) as daemon:
+            self.assertEqual(daemon.listening()["isolation"], "kernel")
+            answer = daemon.call("Run", {"protocol": 5, "javascript": {"code": "console.log(42)"}}, harness.bearer("a" * 40))
+            self.assertEqual(base64.b64decode(answer.json["javascript"]["stdout"]), b"42\n", answer.text)
+
+    def test_D44_runc_is_refused_after_the_proof_and_the_reason_names_isolation(self):
+        with self.clients() as clients, docker_daemon.DockerDaemon(self.settings("runc", clients)) as daemon:
+            self.assertEqual(daemon.process.wait(130), 1)
+            daemon.exit_code()
+            error = daemon.record("start error")
+            self.assertEqual(error["setting"], "PLIMSOLL_HARDENED", daemon.lines)
+            self.assertIn("isolation", error["error"])
+
+    def test_D47_evidence_that_drops_while_serving_refuses_a_run_without_a_floor(self):
+        with self.clients() as clients, Proxy() as proxy:
+            environment = {**self.settings("runsc", clients), "DOCKER_HOST": "unix://" + proxy.path}
+            with docker_daemon.DockerDaemon(environment) as daemon:
+                daemon.listening()
+                proxy.die()
+                time.sleep(5.5)
+                daemon.request("GET", "/readyz")
+                answer = daemon.call("Run", {"protocol": 5, "javascript": {"code": "1"}}, harness.bearer("a" * 40))
+                self.assertEqual((answer.code, answer.reason), ("failed_precondition", "isolation"), answer.text)
+
+
+class Signals(unittest.TestCase):
+    def test_D56_two_signals_end_it_at_once_and_a_clean_stop_leaves_nothing(self):
+        label = "label=io.plimsoll.expires"
+        before = set(docker("ps", "-aq", "--filter", label).split())
+        with docker_daemon.DockerDaemon(docker_daemon.settings("runc", SANDBOX_RUN_POOL="1")) as daemon:
+            daemon.listening()
+            self.assertEqual(daemon.snippet("console.log(1)").status, 200)
+            self.assertEqual(daemon.stop(), 0)
+        self.assertLessEqual(set(docker("ps", "-aq", "--filter", label).split()), before)
+        with docker_daemon.DockerDaemon(docker_daemon.settings("runc", SANDBOX_RUN_POOL="0")) as daemon:
+            daemon.listening()
+            threading.Thread(target=lambda: self.quietly(daemon), daemon=True).start()
+            daemon.await_metric("plimsoll_inflight", 1)
+            time.sleep(1)
+            daemon.process.send_signal(signal.SIGTERM)
+            daemon.record("plimsolld draining")
+            daemon.process.send_signal(signal.SIGTERM)
+            self.assertEqual(daemon.process.wait(5), -signal.SIGTERM)
+        for container in set(docker("ps", "-aq", "--filter", label).split()) - before:
+            docker("rm", "-f", container)
+
+    @staticmethod
+    def quietly(daemon):
+        try:
+            daemon.snippet("setTimeout(() => {}, 25000)", timeoutMs=28000)
+        except Exception:  # noqa: BLE001: the daemon ends under it
+            pass
