@@ -3,6 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
+#include "clients/cpp/convert.h"
+#include "isolation/tier.h"
+#include "records/verify.h"
+
 namespace plimsoll::client {
 namespace {
 
@@ -35,15 +40,17 @@ std::optional<Error> CheckKind(const run::Request& request, const run::Result& r
       std::string("a ").append(Name(request.kind())).append(" request was answered with ").append(KindOf(result)));
 }
 
-std::optional<Error> CheckVersion(const records::Record& record) {
-  if (record.version == records::kRecordVersion) {
-    return std::nullopt;
+// A record's flaw as the error of a call.
+Error DataLossOf(records::Flaw flaw) {
+  switch (flaw.kind) {
+    case records::Flaw::Kind::kVersion:
+      return DataLoss(ErrorClass::kRecordVersion, "the run record is of another version: " + flaw.says);
+    case records::Flaw::Kind::kMismatch: return Mismatch(flaw.says);
+    case records::Flaw::Kind::kBelowFloor:
+      return DataLoss(ErrorClass::kIsolationEvidenceMismatch,
+                      "the isolation does not meet the floor: " + flaw.says + "; the code may have run");
   }
-  const std::string version = std::to_string(record.version);
-  return DataLoss(ErrorClass::kRecordVersion,
-                  record.version > records::kRecordVersion
-                      ? "the run record has version " + version + ", of a newer daemon: upgrade the client"
-                      : "the run record has version " + version + ", this client requires version 4");
+  return Mismatch(flaw.says);  // unreachable: the switch is complete and -Wswitch keeps it so
 }
 
 // The record against the answer around it.
@@ -66,49 +73,34 @@ std::optional<Error> CheckEvidence(const records::Record& record, const RunAnswe
   return std::nullopt;
 }
 
-std::optional<Error> CheckSoftware(const run::Request& request, const records::Record& record) {
-  if (record.software_rule_id != records::SoftwareRuleId(request.as_sent().software_rule)) {
-    return Mismatch("another software rule than the one sent");
-  }
-  if (!request.AllowsSoftware(record.software_identity)) {
-    return Mismatch("software outside the rule sent");
+std::optional<Error> CheckPlace(const records::Chain& chain, const records::Record& record) {
+  if (const std::string_view broken = chain.BreakAt(record); !broken.empty()) {
+    return DataLoss(ErrorClass::kChain, std::string("the run record does not continue the session: ").append(broken));
   }
   return std::nullopt;
 }
 
-// The tier an answer names. A word that is none of ours is no tier, and meets no floor.
-isolation::StatedTier TierNamed(std::string_view name) {
-  using isolation::Tier;
-  for (const Tier tier : {Tier::kNone, Tier::kProcess, Tier::kContainer, Tier::kKernel, Tier::kVm}) {
-    if (name == isolation::Name(tier)) {
-      return tier;
-    }
+// Steps 4 to 7.
+std::optional<Error> CheckUpToTheFloor(const Sent& sent, const RunAnswer& answer, Place place) {
+  if (auto failure = CheckKind(sent.request, answer.result)) {
+    return failure;
   }
-  return std::nullopt;
-}
-
-// An absent floor is met by any answer.
-std::optional<Error> CheckFloor(const run::Request& request, std::string_view isolation) {
-  const isolation::StatedTier tier = TierNamed(isolation);
-  if (request.floor().MetBy(tier)) {
-    return std::nullopt;
+  if (auto failure = CheckRecord(sent, answer, place)) {
+    return failure;
   }
-  return DataLoss(ErrorClass::kIsolationEvidenceMismatch, std::string("the answer's tier, ")
-                                                              .append(isolation::Name(tier))
-                                                              .append(", is below the floor asked for, ")
-                                                              .append(request.as_sent().minimum_isolation)
-                                                              .append("; the code may have run"));
+  auto flaw = records::CheckFloor(sent.request, answer.isolation);
+  return flaw ? std::optional(DataLossOf(*std::move(flaw))) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Error> CheckRecord(const Sent& sent, const RunAnswer& answer, Chain chain) {
+std::optional<Error> CheckRecord(const Sent& sent, const RunAnswer& answer, Place place) {
   if (!answer.record) {
     return DataLoss(ErrorClass::kNoRecord, "the answer carries no run record");
   }
   const records::Record& record = *answer.record;
-  if (auto failure = CheckVersion(record)) {
-    return failure;
+  if (auto flaw = records::CheckVersion(record)) {
+    return DataLossOf(*std::move(flaw));
   }
   if (!record.unanswered.empty()) {
     return Mismatch("it says that the call was not answered");
@@ -122,16 +114,13 @@ std::optional<Error> CheckRecord(const Sent& sent, const RunAnswer& answer, Chai
   if (auto failure = CheckEvidence(record, answer)) {
     return failure;
   }
-  if (auto failure = CheckSoftware(sent.request, record)) {
-    return failure;
+  if (auto flaw = records::CheckSoftware(sent.request, record)) {
+    return DataLossOf(*std::move(flaw));
   }
-  if (record.ended_unix_ms < record.started_unix_ms) {
-    return Mismatch("it ends before it starts");
+  if (auto flaw = records::CheckSeal(record)) {
+    return DataLossOf(*std::move(flaw));
   }
-  if (record.record_sha256 != records::RecordDigest(record)) {
-    return Mismatch("its own digest is another");
-  }
-  if (chain == Chain::kSingleRun &&
+  if (place == Place::kSingleRun &&
       (!record.session.empty() || record.sequence != 0 || !record.previous_sha256.empty())) {
     return Mismatch("a single run has no place in a session");
   }
@@ -139,17 +128,68 @@ std::optional<Error> CheckRecord(const Sent& sent, const RunAnswer& answer, Chai
 }
 
 std::optional<Error> CheckRunAnswer(const Sent& sent, const RunAnswer& answer) {
-  if (auto failure = CheckKind(sent.request, answer.result)) {
-    return failure;
-  }
-  if (auto failure = CheckRecord(sent, answer, Chain::kSingleRun)) {
-    return failure;
-  }
-  return CheckFloor(sent.request, answer.isolation);
+  return CheckUpToTheFloor(sent, answer, Place::kSingleRun);
 }
 
-bool RecordHolds(const std::optional<Error>& failure) {
-  return !failure || failure->error_class == ErrorClass::kIsolationEvidenceMismatch;
+std::optional<Error> CheckSessionAnswer(const Sent& sent, const RunAnswer& answer, const records::Chain& chain) {
+  if (auto failure = CheckUpToTheFloor(sent, answer, Place::kSession)) {
+    return failure;
+  }
+  return CheckPlace(chain, *answer.record);
+}
+
+std::optional<Error> CheckUnansweredCall(const Sent& sent, const records::Record& record, const Opened& opened,
+                                         const records::Chain& chain) {
+  if (auto flaw = records::CheckUnanswered(sent.request, sent.request_sha256, record)) {
+    return DataLossOf(*std::move(flaw));
+  }
+  if (record.provider != opened.provider || record.isolation != opened.isolation ||
+      record.software_identity != opened.software_identity) {
+    return Mismatch("another provider, tier or software identity than the session was opened with");
+  }
+  return CheckPlace(chain, record);
+}
+
+std::optional<Error> CheckOpenAnswer(const OpenRequest& request, const OpenAnswer& answer) {
+  if (answer.session != records::Fingerprint(answer.session_id)) {
+    return DataLoss(ErrorClass::kChain, "the session's fingerprint is not that of its ID");
+  }
+  // PrepareOpen has parsed the floor before.
+  const isolation::StatedTier tier = isolation::TierNamed(answer.isolation);
+  if (!isolation::Floor::Parse(request.minimum_isolation).value().MetBy(tier)) {
+    return DataLoss(ErrorClass::kIsolationEvidenceMismatch, std::string("the session's tier, ")
+                                                                .append(isolation::Name(tier))
+                                                                .append(", is below the floor asked for, ")
+                                                                .append(request.minimum_isolation));
+  }
+  if (!run::Allows(request.software_rule, answer.software_identity)) {
+    return DataLoss(ErrorClass::kSoftwareEvidenceMismatch, "the session's software is outside the rule sent");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> CheckCloseAnswer(const SessionSummary& summary, const records::Chain& chain) {
+  if (summary.session == chain.fingerprint() && summary.calls == chain.calls() &&
+      summary.last_record_sha256 == chain.last_sha256()) {
+    return std::nullopt;
+  }
+  Error failure =
+      DataLoss(ErrorClass::kChain, "the session was closed with another chain of calls than this client saw");
+  failure.summary = summary;
+  return failure;
+}
+
+Result<AnyResult> Settled(std::optional<Error> failure, RunAnswer&& answer) {
+  const bool record_holds = !failure || failure->error_class == ErrorClass::kIsolationEvidenceMismatch;
+  std::optional<AnyResult> result =
+      TakeResult(std::move(answer), record_holds ? ShowRecord::kChecked : ShowRecord::kNot);
+  if (failure) {
+    failure->http_status = 200;
+    failure->result = std::move(result);
+    return *std::move(failure);
+  }
+  PLIMSOLL_CHECK(result.has_value());  // the checks refuse an answer without a result
+  return *std::move(result);
 }
 
 }  // namespace plimsoll::client

@@ -31,8 +31,8 @@ TEST(CheckRecord, R11_GivesTheVerdictOfEveryGoldenVector) {
   for (const auto& vector : records::VectorsOf("check")) {
     const run::Request request = RequestOf(vector);
     const Sent sent{request, records::RequestDigest(request.as_sent())};
-    const Chain chain = vector["input"]["single"] ? Chain::kSingleRun : Chain::kSession;
-    EXPECT_EQ(Verdict(CheckRecord(sent, AnswerOf(vector), chain)), Expected(vector)) << vector["id"];
+    const Place place = vector["input"]["single"] ? Place::kSingleRun : Place::kSession;
+    EXPECT_EQ(Verdict(CheckRecord(sent, AnswerOf(vector), place)), Expected(vector)) << vector["id"];
   }
 }
 

@@ -1,136 +1,73 @@
 #include "plimsoll/client.h"
 
 #include <utility>
+#include <variant>
 
-#include "base/check.h"
 #include "clients/cpp/check.h"
 #include "clients/cpp/check_probes.h"
 #include "clients/cpp/convert.h"
-#include "clients/cpp/exchange.h"
+#include "clients/cpp/core.h"
 #include "clients/cpp/prepare.h"
 #include "os/system_random.h"
 
 namespace plimsoll::client {
 namespace {
 
-run::Payload PayloadOf(Project project, std::string grant_profile) {
-  run::Project out{{}, std::move(project.steps), std::move(project.artifacts), std::move(grant_profile)};
-  for (File& file : project.files) {
-    out.files.push_back({std::move(file.path), std::move(file.content)});
-  }
-  return out;
+Error OtherProtocol(Info info, std::uint32_t ours) {
+  return {.error_class = ErrorClass::kProtocolMismatch,
+          .code = Code::kUnimplemented,
+          .not_dispatched = NotDispatched::kProtocol,
+          .http_status = 200,
+          .message =
+              "the daemon speaks protocol " + std::to_string(info.protocol) + ", this client " + std::to_string(ours),
+          .info = std::move(info)};
 }
 
-Error InvalidRequest(std::string message) {
-  return {.error_class = ErrorClass::kInvalidRequest,
-          .code = Code::kInvalidArgument,
-          .not_dispatched = NotDispatched::kRequest,
-          .message = std::move(message)};
-}
-
-// The result of the one kind that the checks have let through.
+// What one call that runs nothing got for an answer, read by `read`.
 template <typename T>
-Result<T> Only(Result<AnyResult> result) {
-  if (!result) {
-    return std::move(result).error();
+Result<T> Asked(const Core& core, std::string_view method, std::string body, const CallOptions& options,
+                std::variant<T, Malformed> (*read)(std::string_view)) {
+  auto called = core.Call(
+      {.method = method, .body = std::move(body), .timeout = core.options().request_timeout, .cancel = options.cancel});
+  if (auto* error = std::get_if<CallError>(&called)) {
+    return std::move(error->error);
   }
-  return std::get<T>(*std::move(result));
+  auto answer = read(std::get<std::string>(called));
+  if (auto* malformed = std::get_if<Malformed>(&answer)) {
+    return MalformedAnswer(std::move(malformed->problem));
+  }
+  return std::get<T>(std::move(answer));
+}
+
+// One run outside a session.
+Result<AnyResult> RunOnce(const Core& core, run::Payload payload, const RunOptions& options) {
+  Result<run::Request> request = Prepare(std::move(payload), options, core.options().protocol);
+  if (!request) {
+    return std::move(request).error();
+  }
+  const Sent sent{*request, records::RequestDigest(request->as_sent())};
+  auto called = core.Call({.method = "Run",
+                           .body = WriteRunRequest(request->as_sent()),
+                           .timeout = core.options().request_timeout,
+                           .cancel = options.cancel});
+  if (auto* error = std::get_if<CallError>(&called)) {
+    return std::move(error->error);
+  }
+  auto read = ReadRunAnswer(std::get<std::string>(called));
+  if (auto* malformed = std::get_if<Malformed>(&read)) {
+    return MalformedAnswer(std::move(malformed->problem));
+  }
+  auto& answer = std::get<RunAnswer>(read);
+  std::optional<Error> failure = CheckRunAnswer(sent, answer);
+  return Settled(std::move(failure), std::move(answer));
 }
 
 }  // namespace
 
-class Client::Core {
- public:
-  Core(ClientOptions options, BaseUrl url, std::unique_ptr<HttpTransport> transport)
-      : options_(std::move(options)), url_(std::move(url)), text_(url_.Text()), transport_(std::move(transport)) {}
-
-  const std::string& base_url() const { return text_; }
-
-  Result<Info> Describe(std::stop_token cancel) const {
-    Result<std::string> body = Call("Describe", WriteDescribeRequest(options_.protocol), std::move(cancel));
-    if (!body) {
-      return std::move(body).error();
-    }
-    auto read = ReadDescribeAnswer(*body);
-    if (auto* malformed = std::get_if<Malformed>(&read)) {
-      return MalformedAnswer(std::move(malformed->problem));
-    }
-    auto& info = std::get<Info>(read);
-    if (info.protocol != options_.protocol) {
-      return Error{.error_class = ErrorClass::kProtocolMismatch,
-                   .code = Code::kUnimplemented,
-                   .not_dispatched = NotDispatched::kProtocol,
-                   .http_status = 200,
-                   .message = "the daemon speaks protocol " + std::to_string(info.protocol) + ", this client " +
-                              std::to_string(options_.protocol),
-                   .info = std::move(info)};
-    }
-    return std::move(info);
-  }
-
-  Result<CapabilityList> Capabilities(std::stop_token cancel) const {
-    Result<std::string> body = Call("/plimsoll.x1.Info/Capabilities", "{}", std::move(cancel));
-    if (!body) {
-      return std::move(body).error();
-    }
-    auto read = ReadCapabilitiesAnswer(*body);
-    if (auto* malformed = std::get_if<Malformed>(&read)) {
-      return MalformedAnswer(std::move(malformed->problem));
-    }
-    return std::get<CapabilityList>(std::move(read));
-  }
-
-  Result<Probes> ProbeReport(const std::string& sha256, std::stop_token cancel) const {
-    Result<std::string> body =
-        Call("/plimsoll.x1.Evidence/ProbeReport", WriteProbeReportRequest(sha256), std::move(cancel));
-    if (!body) {
-      return std::move(body).error();
-    }
-    auto read = ReadProbeReportAnswer(*body);
-    if (auto* malformed = std::get_if<Malformed>(&read)) {
-      return MalformedAnswer(std::move(malformed->problem));
-    }
-    return CheckProbes(std::get<ProbeReportAnswer>(std::move(read)), sha256);
-  }
-
-  Result<AnyResult> Run(run::Payload payload, const RunOptions& options) const {
-    Result<run::Request> request = Prepare(std::move(payload), options, options_.protocol);
-    if (!request) {
-      return std::move(request).error();
-    }
-    const Sent sent{*request, records::RequestDigest(request->as_sent())};
-    Result<std::string> body = Call("Run", WriteRunRequest(request->as_sent()), options.cancel);
-    if (!body) {
-      return std::move(body).error();
-    }
-    auto read = ReadRunAnswer(*body);
-    if (auto* malformed = std::get_if<Malformed>(&read)) {
-      return MalformedAnswer(std::move(malformed->problem));
-    }
-    auto& answer = std::get<RunAnswer>(read);
-    std::optional<Error> failure = CheckRunAnswer(sent, answer);
-    std::optional<AnyResult> result =
-        TakeResult(std::move(answer), RecordHolds(failure) ? ShowRecord::kChecked : ShowRecord::kNot);
-    if (failure) {
-      failure->http_status = 200;
-      failure->result = std::move(result);
-      return *std::move(failure);
-    }
-    PLIMSOLL_CHECK(result.has_value());  // CheckRunAnswer refuses an answer without a result
-    return *std::move(result);
-  }
-
- private:
-  Result<std::string> Call(std::string_view method, std::string body, std::stop_token cancel) const {
-    os::SystemRandom random;
-    return Exchange(options_, url_, *transport_, random).Call(method, std::move(body), std::move(cancel));
-  }
-
-  ClientOptions options_;
-  BaseUrl url_;
-  std::string text_;
-  std::unique_ptr<HttpTransport> transport_;
-};
+std::variant<std::string, CallError> Core::Call(Outgoing outgoing) const {
+  os::SystemRandom random;
+  return Exchange(options_, url_, *transport_, random).Call(std::move(outgoing));
+}
 
 Result<Client> Client::Create(ClientOptions options) { return CreateForTest(std::move(options), nullptr); }
 
@@ -150,40 +87,56 @@ Result<Client> Client::CreateForTest(ClientOptions options, std::unique_ptr<Http
     }
     transport = *std::move(made);
   }
-  return Client(std::make_unique<const Core>(std::move(options), *std::move(url), std::move(transport)));
+  return Client(std::make_shared<const Core>(std::move(options), *std::move(url), std::move(transport)));
 }
 
-Client::Client(std::unique_ptr<const Core> core) : core_(std::move(core)) {}
+Client::Client(std::shared_ptr<const Core> core) : core_(std::move(core)) {}
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
 const std::string& Client::base_url() const { return core_->base_url(); }
 
-Result<Info> Client::Describe(const CallOptions& options) const { return core_->Describe(options.cancel); }
+Result<Info> Client::Describe(const CallOptions& options) const {
+  const std::uint32_t protocol = core_->options().protocol;
+  Result<Info> info = Asked(*core_, "Describe", WriteDescribeRequest(protocol), options, ReadDescribeAnswer);
+  if (info && info->protocol != protocol) {
+    return OtherProtocol(*std::move(info), protocol);
+  }
+  return info;
+}
 
 Result<CapabilityList> Client::Capabilities(const CallOptions& options) const {
-  return core_->Capabilities(options.cancel);
+  return Asked(*core_, "/plimsoll.x1.Info/Capabilities", "{}", options, ReadCapabilitiesAnswer);
 }
 
 Result<Probes> Client::ProbeReport(const std::string& sha256, const CallOptions& options) const {
-  return core_->ProbeReport(sha256, options.cancel);
+  Result<ProbeReportAnswer> answer = Asked(*core_, "/plimsoll.x1.Evidence/ProbeReport", WriteProbeReportRequest(sha256),
+                                           options, ReadProbeReportAnswer);
+  if (!answer) {
+    return std::move(answer).error();
+  }
+  return CheckProbes(*std::move(answer), sha256);
 }
 
 Result<JavaScriptResult> Client::RunJavaScript(std::string code, const RunOptions& options) const {
-  return Only<JavaScriptResult>(core_->Run(run::JavaScript{std::move(code), options.grant_profile}, options));
+  return Only<JavaScriptResult>(RunOnce(*core_, run::JavaScript{std::move(code), options.grant_profile}, options));
 }
 
 Result<ProjectResult> Client::RunProject(Project project, const RunOptions& options) const {
-  return Only<ProjectResult>(core_->Run(PayloadOf(std::move(project), options.grant_profile), options));
+  return Only<ProjectResult>(RunOnce(*core_, PayloadOf(std::move(project), options.grant_profile), options));
 }
 
 Result<ModuleResult> Client::RunModule(Module module, const RunOptions& options) const {
   if (!options.grant_profile.empty()) {
     return InvalidRequest("grant_profile: a module takes none");
   }
-  return Only<ModuleResult>(
-      core_->Run(run::Module{std::move(module.model), std::move(module.rows), module.end_time, module.step}, options));
+  return Only<ModuleResult>(RunOnce(
+      *core_, run::Module{std::move(module.model), std::move(module.rows), module.end_time, module.step}, options));
+}
+
+Result<Session> Client::OpenSession(const OpenSessionOptions& options, const CallOptions& call) const {
+  return Session::Open(core_, options, call);
 }
 
 }  // namespace plimsoll::client

@@ -1,28 +1,17 @@
 #include "clients/cpp/convert.h"
 
 #include <utility>
+#include <vector>
 
 namespace plimsoll::client {
 namespace {
 
-Record Public(records::Record record) {
-  return {.version = record.version,
-          .request_sha256 = std::move(record.request_sha256),
-          .result_sha256 = std::move(record.result_sha256),
-          .provider = std::move(record.provider),
-          .isolation = std::move(record.isolation),
-          .environment = std::move(record.environment),
-          .policy = std::move(record.policy),
-          .started_unix_ms = record.started_unix_ms,
-          .ended_unix_ms = record.ended_unix_ms,
-          .session = std::move(record.session),
-          .sequence = record.sequence,
-          .previous_sha256 = std::move(record.previous_sha256),
-          .record_sha256 = std::move(record.record_sha256),
-          .software_identity = std::move(record.software_identity),
-          .software_rule_id = std::move(record.software_rule_id),
-          .unanswered = std::move(record.unanswered),
-          .instance = std::move(record.instance)};
+std::vector<run::File> FilesOf(std::vector<File> files) {
+  std::vector<run::File> out;
+  for (File& file : files) {
+    out.push_back({std::move(file.path), std::move(file.content)});
+  }
+  return out;
 }
 
 Outcome Public(run::Outcome outcome) {
@@ -98,6 +87,35 @@ struct Convert {
 
 }  // namespace
 
+Record PublicRecord(records::Record record) {
+  return {.version = record.version,
+          .request_sha256 = std::move(record.request_sha256),
+          .result_sha256 = std::move(record.result_sha256),
+          .provider = std::move(record.provider),
+          .isolation = std::move(record.isolation),
+          .environment = std::move(record.environment),
+          .policy = std::move(record.policy),
+          .started_unix_ms = record.started_unix_ms,
+          .ended_unix_ms = record.ended_unix_ms,
+          .session = std::move(record.session),
+          .sequence = record.sequence,
+          .previous_sha256 = std::move(record.previous_sha256),
+          .record_sha256 = std::move(record.record_sha256),
+          .software_identity = std::move(record.software_identity),
+          .software_rule_id = std::move(record.software_rule_id),
+          .unanswered = std::move(record.unanswered),
+          .instance = std::move(record.instance)};
+}
+
+run::Payload PayloadOf(Project project, std::string grant_profile) {
+  return run::Project{FilesOf(std::move(project.files)), std::move(project.steps), std::move(project.artifacts),
+                      std::move(grant_profile)};
+}
+
+run::Payload PayloadOf(Cell cell) {
+  return run::Cell{std::move(cell.language), std::move(cell.code), FilesOf(std::move(cell.files))};
+}
+
 std::optional<AnyResult> TakeResult(RunAnswer&& answer, ShowRecord show) {
   Evidence evidence{.provider = std::move(answer.sandbox),
                     .isolation = std::move(answer.isolation),
@@ -106,7 +124,7 @@ std::optional<AnyResult> TakeResult(RunAnswer&& answer, ShowRecord show) {
                     .instance = std::move(answer.instance),
                     .duration = answer.duration};
   if (show == ShowRecord::kChecked && answer.record) {
-    evidence.record = Public(*std::move(answer.record));
+    evidence.record = PublicRecord(*std::move(answer.record));
   }
   return std::visit(Convert{evidence}, std::move(answer.result));
 }

@@ -1,87 +1,127 @@
 #include "clients/cpp/details.h"
 
+#include <array>
 #include <cstdint>
+#include <limits>
+#include <variant>
+
+#include "base/utf8.h"
+#include "clients/cpp/messages.h"
+#include "clients/cpp/names.h"
+#include "clients/cpp/wire_reader.h"
 
 namespace plimsoll::client {
 namespace {
 
-// Walks the fields of one protobuf message. Only what a detail needs: four wire types, no groups.
-class WireReader {
- public:
-  explicit WireReader(std::string_view bytes) : rest_(bytes) {}
+using Type = WireField::Type;
 
-  bool done() const { return rest_.empty(); }
+constexpr std::uint64_t kReasons = 7;
 
-  std::optional<std::uint64_t> Varint() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 70; shift += 7) {
-      if (rest_.empty()) {
-        return std::nullopt;
-      }
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      if (shift == 63 && byte > 1) {
-        return std::nullopt;
-      }
-      value |= std::uint64_t{byte & 0x7fU} << shift;
-      if ((byte & 0x80) == 0) {
-        return value;
-      }
-    }
-    return std::nullopt;
-  }
+using Member = std::variant<std::uint32_t records::Record::*, std::int64_t records::Record::*,
+                            std::uint64_t records::Record::*, std::string records::Record::*>;
 
-  // Steps over a value of `wire_type`; false when there is no such value.
-  bool Skip(std::uint64_t wire_type) {
-    switch (wire_type) {
-      case 0: return Varint().has_value();
-      case 1: return Advance(8);
-      case 2: {
-        const auto length = Varint();
-        return length && Advance(*length);
-      }
-      case 5: return Advance(4);
-      default: return false;
-    }
-  }
-
- private:
-  bool Advance(std::uint64_t bytes) {
-    if (bytes > rest_.size()) {
-      return false;
-    }
-    rest_.remove_prefix(bytes);
-    return true;
-  }
-
-  std::string_view rest_;
+// The fields of `plimsoll.v1.RunRecord`; the place in the table is the number, from 1.
+constexpr std::array<Member, 17> kRecordFields = {
+    &records::Record::version,       &records::Record::request_sha256,    &records::Record::result_sha256,
+    &records::Record::provider,      &records::Record::isolation,         &records::Record::environment,
+    &records::Record::policy,        &records::Record::started_unix_ms,   &records::Record::ended_unix_ms,
+    &records::Record::session,       &records::Record::sequence,          &records::Record::previous_sha256,
+    &records::Record::record_sha256, &records::Record::software_identity, &records::Record::software_rule_id,
+    &records::Record::unanswered,    &records::Record::instance,
 };
 
-constexpr std::uint64_t kVarintField1 = 1 << 3;
-constexpr std::uint64_t kReasons = 7;
+bool SetText(const WireField& field, std::string& out) {
+  if (field.type != Type::kBytes || !base::IsUtf8(field.bytes)) {
+    return false;
+  }
+  out = field.bytes;
+  return true;
+}
+
+// Puts a field's value where it belongs; false when it is of another type or out of range.
+struct SetMember {
+  records::Record& record;
+  const WireField& field;
+
+  bool operator()(std::string records::Record::* member) const { return SetText(field, record.*member); }
+  bool operator()(std::int64_t records::Record::* member) const {
+    record.*member = static_cast<std::int64_t>(field.varint);  // two's complement, as the wire has it
+    return field.type == Type::kVarint;
+  }
+  bool operator()(std::uint64_t records::Record::* member) const {
+    record.*member = field.varint;
+    return field.type == Type::kVarint;
+  }
+  bool operator()(std::uint32_t records::Record::* member) const {
+    record.*member = static_cast<std::uint32_t>(field.varint);
+    return field.type == Type::kVarint && field.varint <= std::numeric_limits<std::uint32_t>::max();
+  }
+};
+
+bool ReadRecord(std::string_view bytes, records::Record& out) {
+  for (WireReader reader(bytes); !reader.done();) {
+    const auto field = reader.Next();
+    if (!field) {
+      return false;
+    }
+    if (field->number > kRecordFields.size()) {
+      continue;
+    }
+    if (!std::visit(SetMember{out, *field}, kRecordFields[field->number - 1])) {
+      return false;
+    }
+  }
+  return true;
+}
 
 }  // namespace
 
 std::optional<NotDispatched> DecodeNotDispatched(std::string_view bytes) {
-  WireReader reader(bytes);
   std::uint64_t reason = 0;
-  while (!reader.done()) {
-    const auto tag = reader.Varint();
-    if (!tag || *tag >> 3 == 0 || (*tag >> 3 == 1 && *tag != kVarintField1)) {
+  for (WireReader reader(bytes); !reader.done();) {
+    const auto field = reader.Next();
+    if (!field || (field->number == 1 && field->type != Type::kVarint)) {
       return std::nullopt;
     }
-    if (*tag == kVarintField1) {
-      const auto value = reader.Varint();
-      if (!value) {
-        return std::nullopt;
-      }
-      reason = *value;
-    } else if (!reader.Skip(*tag & 7)) {
-      return std::nullopt;
+    if (field->number == 1) {
+      reason = field->varint;
     }
   }
   // The wire numbers the reasons from 1, in the order of the enumerators.
   return reason >= 1 && reason <= kReasons ? static_cast<NotDispatched>(reason - 1) : NotDispatched::kUnknown;
+}
+
+std::optional<SessionEnded> DecodeSessionEnded(std::string_view bytes) {
+  SessionEnded out;
+  for (WireReader reader(bytes); !reader.done();) {
+    const auto field = reader.Next();
+    if (!field || (field->number == 1 && field->type != Type::kVarint) ||
+        (field->number == 2 && !SetText(*field, out.detail))) {
+      return std::nullopt;
+    }
+    if (field->number == 1) {
+      out.reason = SessionEndNumbered(field->varint);
+    }
+  }
+  out.detail = Bounded(std::move(out.detail));
+  return out;
+}
+
+std::optional<records::Record> DecodeUnansweredCall(std::string_view bytes) {
+  std::optional<records::Record> out;
+  for (WireReader reader(bytes); !reader.done();) {
+    const auto field = reader.Next();
+    if (!field) {
+      return std::nullopt;
+    }
+    if (field->number != 1) {
+      continue;
+    }
+    if (field->type != Type::kBytes || !ReadRecord(field->bytes, out.emplace())) {
+      return std::nullopt;
+    }
+  }
+  return out;
 }
 
 }  // namespace plimsoll::client

@@ -73,20 +73,26 @@ std::optional<NotDispatched> MarkOf(const Answer& answer, const std::optional<Er
 }
 
 // An answer with a status that is not 200. Unless it is bound, nothing it states about the run is believed.
-Error ErrorOf(const Answer& answer, bool bound) {
-  const std::optional<ErrorBody> body = ReadErrorBody(answer.body);
+CallError ErrorOf(const Answer& answer, bool bound) {
+  std::optional<ErrorBody> body = ReadErrorBody(answer.body);
   Error out{.http_status = answer.status, .answer_not_bound = !bound};
   const bool has_code = body && body->code && !IsRedirect(answer.status);
   out.code = has_code ? *body->code : CodeOfStatus(answer.status);
   out.message = body && !body->message.empty() ? body->message : "HTTP status " + std::to_string(answer.status);
+  std::optional<records::Record> unanswered;
   if (bound) {
     out.not_dispatched = MarkOf(answer, body);
+    if (body) {
+      out.session_ended = std::move(body->session_ended);
+      unanswered = std::move(body->unanswered);
+    }
   }
-  out.error_class = ClassOf(out.code, out.not_dispatched);
+  out.error_class =
+      ClassOf(out.code, out.not_dispatched, out.session_ended ? SessionState::kEnded : SessionState::kNotSaid);
   if (out.error_class == ErrorClass::kAtCapacity) {
     out.retry_after = RetryAfter(answer.fields);
   }
-  return out;
+  return {std::move(out), std::move(unanswered)};
 }
 
 // A call that got no answer.
@@ -123,13 +129,17 @@ std::string PathOf(std::string_view method) {
   return std::string(method.starts_with('/') ? "" : "/plimsoll.v1.SandboxService/").append(method);
 }
 
-std::chrono::milliseconds Whole(Milliseconds timeout) {
+}  // namespace
+
+std::chrono::milliseconds WholeMilliseconds(Milliseconds timeout) {
   // A day and a half a century: far from where a clock overflows.
   constexpr double kMost = 1e12;
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(std::ceil(timeout.count()), 1.0, kMost)));
 }
 
-}  // namespace
+Error CanceledUnsent() {
+  return ErrorOf({FailureKind::kCanceled, Progress::kNothingSent, "the call was canceled before it was sent"});
+}
 
 Error MalformedAnswer(std::string problem) {
   return {.error_class = ErrorClass::kMalformedResponse, .code = Code::kInternal, .message = std::move(problem)};
@@ -148,21 +158,22 @@ Fields Exchange::FieldsFor(std::string_view request_id) const {
   return fields;
 }
 
-Result<std::string> Exchange::Call(std::string_view method, std::string body, std::stop_token cancel) const {
-  if (cancel.stop_requested()) {
-    return ErrorOf({FailureKind::kCanceled, Progress::kNothingSent, "the call was canceled before it was sent"});
+std::variant<std::string, CallError> Exchange::Call(Outgoing outgoing) const {
+  if (outgoing.cancel.stop_requested()) {
+    return CallError{CanceledUnsent()};
   }
   std::array<std::byte, 16> random_bytes{};
   random_.Fill(random_bytes);
   const std::string request_id = base::HexOf(random_bytes);
-  const Post post{.target = url_.path + PathOf(method),
+  const Post post{.target = url_.path + PathOf(outgoing.method),
                   .fields = FieldsFor(request_id),
-                  .body = std::move(body),
-                  .timeout = Whole(options_.request_timeout),
-                  .cancel = std::move(cancel)};
+                  .body = std::move(outgoing.body),
+                  .timeout = WholeMilliseconds(outgoing.timeout),
+                  .cancel = std::move(outgoing.cancel),
+                  .cancels = outgoing.cancels};
   std::variant<Answer, Failure> outcome = transport_.Send(post);
   if (auto* failure = std::get_if<Failure>(&outcome)) {
-    return ErrorOf(std::move(*failure));
+    return CallError{ErrorOf(std::move(*failure))};
   }
   auto& answer = std::get<Answer>(outcome);
   const bool bound = Only(answer.fields, kRequestId) == request_id;
@@ -170,14 +181,14 @@ Result<std::string> Exchange::Call(std::string_view method, std::string body, st
     return ErrorOf(answer, bound);
   }
   if (!bound) {
-    return Error{.error_class = ErrorClass::kAnswerNotBound,
-                 .code = Code::kDataLoss,
-                 .http_status = answer.status,
-                 .answer_not_bound = true,
-                 .message = "the answer does not carry this request's ID; the code may have run"};
+    return CallError{Error{.error_class = ErrorClass::kAnswerNotBound,
+                           .code = Code::kDataLoss,
+                           .http_status = answer.status,
+                           .answer_not_bound = true,
+                           .message = "the answer does not carry this request's ID; the code may have run"}};
   }
   if (!IsJson(answer.fields)) {
-    return MalformedAnswer("the answer's content type is not application/json");
+    return CallError{MalformedAnswer("the answer's content type is not application/json")};
   }
   return std::move(answer.body);
 }

@@ -11,21 +11,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-Json RecordJson(const records::Record& record) {
-  return {{"version", record.version},
-          {"requestSha256", record.request_sha256},
-          {"resultSha256", record.result_sha256},
-          {"provider", record.provider},
-          {"isolation", record.isolation},
-          {"environment", record.environment},
-          {"startedUnixMs", std::to_string(record.started_unix_ms)},
-          {"endedUnixMs", std::to_string(record.ended_unix_ms)},
-          {"recordSha256", record.record_sha256},
-          {"softwareIdentity", record.software_identity},
-          {"softwareRuleId", record.software_rule_id},
-          {"instance", record.instance}};
-}
-
 std::string Base64(std::string_view bytes) { return base::Base64Encode(bytes, base::Padding::kPadded); }
 
 // An answer but for its result, which its record covers.
@@ -56,6 +41,26 @@ ClientOptions WithUrl(ClientOptions options) {
 }
 
 }  // namespace
+
+Json RecordJson(const records::Record& record) {
+  return {{"version", record.version},
+          {"requestSha256", record.request_sha256},
+          {"resultSha256", record.result_sha256},
+          {"provider", record.provider},
+          {"isolation", record.isolation},
+          {"environment", record.environment},
+          {"startedUnixMs", std::to_string(record.started_unix_ms)},
+          {"endedUnixMs", std::to_string(record.ended_unix_ms)},
+          {"session", record.session},
+          {"sequence", std::to_string(record.sequence)},
+          {"previousSha256", record.previous_sha256},
+          {"unanswered", record.unanswered},
+          {"policy", record.policy},
+          {"recordSha256", record.record_sha256},
+          {"softwareIdentity", record.software_identity},
+          {"softwareRuleId", record.software_rule_id},
+          {"instance", record.instance}};
+}
 
 Json HonestRun(std::string_view request_body) {
   run::JavaScriptResult output;

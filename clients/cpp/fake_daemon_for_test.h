@@ -9,6 +9,7 @@
 
 #include "clients/cpp/transport.h"
 #include "plimsoll/client.h"
+#include "records/record.h"
 
 // A daemon inside the test: no socket, no time.
 namespace plimsoll::client {
@@ -21,6 +22,9 @@ nlohmann::json HonestProject(std::string_view request_body);
 
 // The answer with its record sealed again, after a test has changed it: the lie is then in what the record says only.
 nlohmann::json Sealed(nlohmann::json answer);
+
+// A record as proto3 JSON.
+nlohmann::json RecordJson(const records::Record& record);
 
 // An answer with status 200, JSON, and the request's ID.
 Answer Ok(const Post& post, const nlohmann::json& body);

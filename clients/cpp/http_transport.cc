@@ -54,7 +54,7 @@ class TransportOverHttp final : public HttpTransport {
       request.headers.Add(name, value);
     }
     const http::Bounds bounds{.deadline = os::SystemClock().Steady() + post.timeout, .stop = post.cancel};
-    http::Outcome outcome = client_->Call(origin_, request, bounds);
+    http::Outcome outcome = Call(request, bounds, post.cancels);
     if (auto* failure = std::get_if<http::Failure>(&outcome)) {
       return FailureOf(std::move(*failure));
     }
@@ -62,6 +62,22 @@ class TransportOverHttp final : public HttpTransport {
   }
 
  private:
+  http::Outcome Call(const http::ClientRequest& request, const http::Bounds& bounds, Cancels cancels) const {
+    if (cancels == Cancels::kAtAnyTime) {
+      return client_->Call(origin_, request, bounds);
+    }
+    auto opened = client_->Open(origin_, bounds);
+    if (auto* failure = std::get_if<http::Failure>(&opened)) {
+      return std::move(*failure);
+    }
+    if (bounds.stop.stop_requested()) {
+      return http::Failure{.cause = http::Failure::Cause::kCanceled,
+                           .sent = http::Sent::kNothing,
+                           .detail = "the call was canceled before it was sent"};
+    }
+    return std::get<std::unique_ptr<http::ClientConnection>>(opened)->Call(request, {.deadline = bounds.deadline});
+  }
+
   http::Origin origin_;
   // Thread-safe by its own contract, though its calls are not const.
   std::unique_ptr<http::Client> client_;

@@ -1,5 +1,6 @@
 #include "clients/cpp/json_message.h"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -177,19 +178,28 @@ double JsonMessage::Number(std::string_view camel) const {
 
 std::size_t JsonMessage::Enum(std::string_view camel, std::string_view prefix,
                               std::span<const std::string_view> names) const {
+  const std::optional<std::size_t> index = GrowingEnum(camel, prefix, names);
+  if (!index) {
+    problems_->Note(camel);
+  }
+  return index.value_or(0);
+}
+
+std::optional<std::size_t> JsonMessage::GrowingEnum(std::string_view camel, std::string_view prefix,
+                                                    std::span<const std::string_view> names) const {
   const Json* value = Find(camel);
   if (value == nullptr) {
     return 0;
   }
   if (value->is_string()) {
-    std::string_view text = value->get_ref<const std::string&>();
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (text.starts_with(prefix) && text.substr(prefix.size()) == names[i]) {
-        return i;
-      }
+    const std::string_view text = value->get_ref<const std::string&>();
+    if (text.starts_with(prefix)) {
+      const auto found = std::ranges::find(names, text.substr(prefix.size()));
+      return found == names.end() ? std::nullopt : std::optional<std::size_t>(found - names.begin());
     }
-  } else if (const auto number = WholeNumber<std::uint32_t>(*value); number && *number < names.size()) {
-    return *number;
+  } else if (const auto number = WholeNumber<std::int32_t>(*value)) {
+    return *number >= 0 && static_cast<std::size_t>(*number) < names.size() ? std::optional<std::size_t>(*number)
+                                                                            : std::nullopt;
   }
   problems_->Note(camel);
   return 0;

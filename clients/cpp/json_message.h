@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,6 +57,10 @@ class JsonMessage {
   double Number(std::string_view camel) const;
   // The index of the value in `names`, given by name or by number. Any other is a problem.
   std::size_t Enum(std::string_view camel, std::string_view prefix, std::span<const std::string_view> names) const;
+
+  // The same for an enum that grows: nothing for a number or a name with that prefix that is none of `names`.
+  std::optional<std::size_t> GrowingEnum(std::string_view camel, std::string_view prefix,
+                                         std::span<const std::string_view> names) const;
 
   std::vector<std::string> Texts(std::string_view camel) const;
   std::vector<double> Numbers(std::string_view camel) const;

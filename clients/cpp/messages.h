@@ -23,6 +23,23 @@ std::string WriteRunRequest(const run::Draft& request);
 std::string WriteDescribeRequest(std::uint32_t protocol);
 std::string WriteProbeReportRequest(const std::string& sha256);
 
+// A request to open a session, checked: every field is in range and every text valid UTF-8.
+struct OpenRequest {
+  std::uint32_t protocol = 0;
+  std::string minimum_isolation;
+  std::string trace_id;
+  std::uint32_t lifetime_ms = 0;
+  std::uint32_t idle_timeout_ms = 0;
+  run::SoftwareRuleDraft software_rule;
+  std::vector<std::string> languages;
+  std::string owner;  // the digest, never the name
+};
+
+// The bodies of OpenSession, SessionRun and CloseSession.
+std::string WriteOpenSessionRequest(const OpenRequest& request);
+std::string WriteSessionRunRequest(const run::Draft& request, std::string_view session_id);
+std::string WriteCloseSessionRequest(std::uint32_t protocol, std::string_view session_id);
+
 // An answer to Run as it was received: nothing in it is believed yet.
 struct RunAnswer {
   std::string sandbox;
@@ -35,6 +52,23 @@ struct RunAnswer {
   run::Result result;  // monostate: none was sent
 };
 
+// An answer to OpenSession as it was received.
+struct OpenAnswer {
+  std::string session_id;  // a capability
+  std::string session;     // the fingerprint
+  std::string sandbox;
+  std::string isolation;
+  std::int64_t expires_unix_ms = 0;
+  std::uint32_t idle_timeout_ms = 0;
+  std::string software_identity;
+};
+
+// An answer to SessionRun as it was received.
+struct SessionRunAnswer {
+  RunAnswer run;
+  std::optional<SessionEnded> ended;  // the session ended during the call or after it
+};
+
 // Why a body is not the message it should be: one sentence that never repeats what the body says.
 struct Malformed {
   std::string problem;
@@ -42,6 +76,9 @@ struct Malformed {
 
 // Read strictly (json_text.h, json_message.h); more than one result is malformed.
 std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body);
+std::variant<OpenAnswer, Malformed> ReadOpenSessionAnswer(std::string_view body);
+std::variant<SessionRunAnswer, Malformed> ReadSessionRunAnswer(std::string_view body);
+std::variant<SessionSummary, Malformed> ReadCloseSessionAnswer(std::string_view body);
 std::variant<Info, Malformed> ReadDescribeAnswer(std::string_view body);
 
 std::variant<CapabilityList, Malformed> ReadCapabilitiesAnswer(std::string_view body);
@@ -52,15 +89,19 @@ struct ProbeReportAnswer {
 };
 std::variant<ProbeReportAnswer, Malformed> ReadProbeReportAnswer(std::string_view body);
 
-// The body of an error.
+// The body of an error, as far as it could be read: a member or a detail that cannot be read states nothing.
 struct ErrorBody {
   std::optional<Code> code;  // empty: a word that is none of the sixteen
   std::string message;
-  std::optional<NotDispatched> not_dispatched;  // from the first NotDispatched detail that can be decoded
+  std::optional<NotDispatched> not_dispatched = {};
+  std::optional<SessionEnded> session_ended = {};
+  std::optional<records::Record> unanswered = {};
 };
 
-// Nothing when the body is not a JSON object; its content type is not asked for. A member that cannot be read states
-// nothing.
+// Nothing when the body is not a JSON object; its content type is not asked for.
 std::optional<ErrorBody> ReadErrorBody(std::string_view body);
+
+// The first 4096 bytes of a daemon's text, cut between two characters.
+std::string Bounded(std::string text);
 
 }  // namespace plimsoll::client

@@ -19,7 +19,11 @@ constexpr std::array<std::string_view, 8> kReasons = {"request",   "permission",
 constexpr std::array<std::string_view, 6> kOutcomes = {"unspecified", "completed",      "setup_failed",
                                                        "timed_out",   "protocol_error", "runner_failed"};
 
-constexpr std::array<std::string_view, 26> kClasses = {"InvalidBaseUrl",
+constexpr std::array<std::string_view, 11> kSessionEnds = {
+    "closed",   "expired",  "disk_exceeded", "main_process_ended", "boundary_failed", "sandbox_changed",
+    "shutdown", "replaced", "not_found",     "unclaimed",          "unknown"};
+
+constexpr std::array<std::string_view, 30> kClasses = {"InvalidBaseUrl",
                                                        "InsecureHttp",
                                                        "InvalidOption",
                                                        "InvalidRequest",
@@ -32,6 +36,8 @@ constexpr std::array<std::string_view, 26> kClasses = {"InvalidBaseUrl",
                                                        "Unauthenticated",
                                                        "PermissionDenied",
                                                        "Unavailable",
+                                                       "SessionStopped",
+                                                       "SessionEnded",
                                                        "RequestCanceled",
                                                        "Transport",
                                                        "RequestTimeout",
@@ -42,47 +48,14 @@ constexpr std::array<std::string_view, 26> kClasses = {"InvalidBaseUrl",
                                                        "NoRecord",
                                                        "RecordVersion",
                                                        "RecordMismatch",
+                                                       "Chain",
                                                        "IsolationEvidenceMismatch",
+                                                       "SoftwareEvidenceMismatch",
                                                        "EvidenceMismatch",
                                                        "Other"};
 
-}  // namespace
-
-std::string_view Name(Code code) { return kCodes[static_cast<std::size_t>(code)]; }
-std::string_view Name(NotDispatched reason) { return kReasons[static_cast<std::size_t>(reason)]; }
-std::string_view Name(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
-std::string_view Name(ErrorClass error_class) { return kClasses[static_cast<std::size_t>(error_class)]; }
-
-bool IsDataLoss(ErrorClass error_class) {
-  return error_class >= ErrorClass::kAnswerNotBound && error_class <= ErrorClass::kEvidenceMismatch;
-}
-
-std::optional<Code> CodeNamed(std::string_view name) {
-  const auto found = std::ranges::find(kCodes, name);
-  return found == kCodes.end() ? std::nullopt : std::optional(static_cast<Code>(found - kCodes.begin()));
-}
-
-std::optional<NotDispatched> ReasonNamed(std::string_view name) {
-  const auto end = kReasons.end() - 1;  // `unknown` is our word, not the wire's
-  const auto found = std::find(kReasons.begin(), end, name);
-  return found == end ? std::nullopt : std::optional(static_cast<NotDispatched>(found - kReasons.begin()));
-}
-
-Code CodeOfStatus(int http_status) {
-  switch (http_status) {
-    case 400: return Code::kInternal;
-    case 401: return Code::kUnauthenticated;
-    case 403: return Code::kPermissionDenied;
-    case 404: return Code::kUnimplemented;
-    case 429:
-    case 502:
-    case 503:
-    case 504: return Code::kUnavailable;
-    default: return Code::kUnknown;
-  }
-}
-
-ErrorClass ClassOf(Code code, std::optional<NotDispatched> reason) {
+// The class without a look at the session.
+ErrorClass ClassOfRun(Code code, std::optional<NotDispatched> reason) {
   switch (code) {
     case Code::kInvalidArgument: return ErrorClass::kInvalidRequest;
     case Code::kFailedPrecondition:
@@ -111,6 +84,75 @@ ErrorClass ClassOf(Code code, std::optional<NotDispatched> reason) {
     case Code::kDataLoss: return ErrorClass::kOther;
   }
   return ErrorClass::kOther;  // unreachable: the switch is complete and -Wswitch keeps it so
+}
+}  // namespace
+
+std::string_view Name(Code code) { return kCodes[static_cast<std::size_t>(code)]; }
+std::string_view Name(NotDispatched reason) { return kReasons[static_cast<std::size_t>(reason)]; }
+std::string_view Name(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
+std::string_view Name(ErrorClass error_class) { return kClasses[static_cast<std::size_t>(error_class)]; }
+
+std::string_view Name(SessionEnd end) { return kSessionEnds[static_cast<std::size_t>(end)]; }
+
+bool IsDataLoss(ErrorClass error_class) {
+  return error_class >= ErrorClass::kAnswerNotBound && error_class <= ErrorClass::kEvidenceMismatch;
+}
+
+std::optional<Code> CodeNamed(std::string_view name) {
+  const auto found = std::ranges::find(kCodes, name);
+  return found == kCodes.end() ? std::nullopt : std::optional(static_cast<Code>(found - kCodes.begin()));
+}
+
+std::optional<NotDispatched> ReasonNamed(std::string_view name) {
+  const auto end = kReasons.end() - 1;  // `unknown` is our word, not the wire's
+  const auto found = std::find(kReasons.begin(), end, name);
+  return found == end ? std::nullopt : std::optional(static_cast<NotDispatched>(found - kReasons.begin()));
+}
+
+SessionEnd SessionEndNumbered(std::uint64_t number) {
+  // The wire numbers the reasons from 1, in the order of the enumerators.
+  return number >= 1 && number < kSessionEnds.size() ? static_cast<SessionEnd>(number - 1) : SessionEnd::kUnknown;
+}
+
+Code CodeOfStatus(int http_status) {
+  switch (http_status) {
+    case 400: return Code::kInternal;
+    case 401: return Code::kUnauthenticated;
+    case 403: return Code::kPermissionDenied;
+    case 404: return Code::kUnimplemented;
+    case 429:
+    case 502:
+    case 503:
+    case 504: return Code::kUnavailable;
+    default: return Code::kUnknown;
+  }
+}
+
+ErrorClass ClassOf(Code code, std::optional<NotDispatched> reason, SessionState session) {
+  const ErrorClass without = ClassOfRun(code, reason);
+  if (session == SessionState::kNotSaid) {
+    return without;
+  }
+  switch (code) {
+    // What was asked for cannot be had in another session either, or the caller itself gave up.
+    case Code::kInvalidArgument:
+    case Code::kUnimplemented:
+    case Code::kCanceled:
+    case Code::kDeadlineExceeded: return without;
+    case Code::kResourceExhausted: return without == ErrorClass::kOther ? ErrorClass::kSessionEnded : without;
+    case Code::kUnavailable: return reason == NotDispatched::kEnvironment ? without : ErrorClass::kSessionEnded;
+    case Code::kUnknown:
+    case Code::kNotFound:
+    case Code::kAlreadyExists:
+    case Code::kPermissionDenied:
+    case Code::kFailedPrecondition:
+    case Code::kAborted:
+    case Code::kOutOfRange:
+    case Code::kInternal:
+    case Code::kDataLoss:
+    case Code::kUnauthenticated: return ErrorClass::kSessionEnded;
+  }
+  return without;  // unreachable: the switch is complete and -Wswitch keeps it so
 }
 
 }  // namespace plimsoll::client

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -16,7 +17,13 @@ std::optional<NotDispatched> ReasonNamed(std::string_view name);
 // The code of an answer with this HTTP status that holds no code of its own.
 Code CodeOfStatus(int http_status);
 
-// The class of a daemon's error, from its code and its mark.
-ErrorClass ClassOf(Code code, std::optional<NotDispatched> reason);
+// The reason with this number on the wire; kUnknown for every other, 0 included.
+SessionEnd SessionEndNumbered(std::uint64_t number);
+
+// Whether an error says that its session has ended.
+enum class SessionState { kNotSaid, kEnded };
+
+// The class of a daemon's error, from its code, its mark and what it says of its session.
+ErrorClass ClassOf(Code code, std::optional<NotDispatched> reason, SessionState session);
 
 }  // namespace plimsoll::client

@@ -44,9 +44,44 @@ TEST(Names, EveryClassHasItsOwn) {
 
 TEST(Names, DataLossIsWhatCameAndDoesNotCheck) {
   EXPECT_TRUE(IsDataLoss(ErrorClass::kAnswerNotBound));
-  EXPECT_TRUE(IsDataLoss(ErrorClass::kIsolationEvidenceMismatch));
+  EXPECT_TRUE(IsDataLoss(ErrorClass::kChain));
+  EXPECT_TRUE(IsDataLoss(ErrorClass::kSoftwareEvidenceMismatch));
+  EXPECT_TRUE(IsDataLoss(ErrorClass::kEvidenceMismatch));
+  EXPECT_FALSE(IsDataLoss(ErrorClass::kSessionEnded));
   EXPECT_FALSE(IsDataLoss(ErrorClass::kMalformedResponse));
   EXPECT_FALSE(IsDataLoss(ErrorClass::kOther));
+}
+
+TEST(Names, EveryEndOfASessionHasItsOwn) {
+  std::set<std::string_view> names;
+  for (int i = 0; i <= static_cast<int>(SessionEnd::kUnknown); ++i) {
+    names.insert(Name(static_cast<SessionEnd>(i)));
+  }
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(SessionEnd::kUnknown) + 1);
+  EXPECT_EQ(SessionEndNumbered(4), SessionEnd::kMainProcessEnded);
+  EXPECT_EQ(SessionEndNumbered(10), SessionEnd::kUnclaimed);
+  EXPECT_EQ(SessionEndNumbered(0), SessionEnd::kUnknown);
+  EXPECT_EQ(SessionEndNumbered(11), SessionEnd::kUnknown);
+}
+
+TEST(ClassOf, IsAnEndWhereTheErrorSaysSoAndNothingElseExplainsIt) {
+  const auto with_end = [](Code code, std::optional<NotDispatched> reason) {
+    return ClassOf(code, reason, SessionState::kEnded);
+  };
+  for (const Code code : {Code::kFailedPrecondition, Code::kNotFound, Code::kInternal, Code::kUnknown, Code::kAborted,
+                          Code::kUnauthenticated, Code::kPermissionDenied, Code::kDataLoss, Code::kOutOfRange,
+                          Code::kAlreadyExists, Code::kUnavailable, Code::kResourceExhausted}) {
+    EXPECT_EQ(with_end(code, std::nullopt), ErrorClass::kSessionEnded) << Name(code);
+    EXPECT_NE(ClassOf(code, std::nullopt, SessionState::kNotSaid), ErrorClass::kSessionEnded) << Name(code);
+  }
+  EXPECT_EQ(with_end(Code::kFailedPrecondition, NotDispatched::kIsolation), ErrorClass::kSessionEnded);
+  EXPECT_EQ(with_end(Code::kInvalidArgument, NotDispatched::kRequest), ErrorClass::kInvalidRequest);
+  EXPECT_EQ(with_end(Code::kResourceExhausted, NotDispatched::kRequest), ErrorClass::kInvalidRequest);
+  EXPECT_EQ(with_end(Code::kResourceExhausted, NotDispatched::kCapacity), ErrorClass::kAtCapacity);
+  EXPECT_EQ(with_end(Code::kUnimplemented, NotDispatched::kEnvironment), ErrorClass::kUnsupported);
+  EXPECT_EQ(with_end(Code::kUnavailable, NotDispatched::kEnvironment), ErrorClass::kUnavailable);
+  EXPECT_EQ(with_end(Code::kCanceled, std::nullopt), ErrorClass::kOther);
+  EXPECT_EQ(with_end(Code::kDeadlineExceeded, std::nullopt), ErrorClass::kOther);
 }
 
 TEST(DecodeNotDispatched, ReadsEachReason) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "clients/cpp/messages.h"
 #include "plimsoll/client.h"
 #include "run/request.h"
 
@@ -13,8 +14,27 @@ std::optional<Error> CheckOptions(const ClientOptions& options);
 // kInsufficientIsolation never: only an answer can tell.
 Result<run::Request> Prepare(run::Payload payload, const RunOptions& options, std::uint32_t protocol);
 
+// What a session was opened with: every call asks for at least that.
+struct SessionTerms {
+  std::string minimum_isolation;
+  run::SoftwareRuleDraft software_rule;
+};
+
+// The same for a call of a session, with the terms in force: the stronger floor, and of the rules what both allow. Two
+// rules that leave nothing are kInvalidRequest.
+Result<run::Request> PrepareSessionCall(run::Payload payload, const RunOptions& options, std::uint32_t protocol,
+                                        const SessionTerms& terms);
+
+// The same for the request that opens a session.
+Result<OpenRequest> PrepareOpen(const OpenSessionOptions& options, const ClientOptions& client);
+
+// The refusal of a request that is not sent.
+Error InvalidRequest(std::string message);
+
 // A timeout as the protocol sends it: 0 or less gives 0, a part of a millisecond gives 1, more than an int32 holds
 // gives the most it holds. NaN has no such number.
 std::optional<std::int32_t> TimeoutOnTheWire(Milliseconds timeout);
+// The same for the times of a session, which are uint32.
+std::optional<std::uint32_t> LifetimeOnTheWire(Milliseconds time);
 
 }  // namespace plimsoll::client

@@ -12,12 +12,46 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMaxMessage = 4096;
+// A text member, or empty. Errors are read leniently: what cannot be read states nothing.
+std::string TextOf(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
 
-// The first bytes of a text, cut between two characters.
-std::string Cut(std::string text) {
-  if (text.size() > kMaxMessage) {
-    std::size_t end = kMaxMessage;
+// What the details of an error say. The first of a type that can be decoded counts.
+class ReadDetail {
+ public:
+  explicit ReadDetail(ErrorBody& out) : out_(out) {}
+
+  void operator()(const Json& detail) const {
+    if (!detail.is_object()) {
+      return;
+    }
+    const auto bytes = base::Base64Decode(TextOf(detail, "value"));
+    if (!bytes) {
+      return;
+    }
+    const std::string type = TextOf(detail, "type");
+    const std::string_view name = std::string_view(type).substr(type.rfind('/') + 1);
+    if (name == "plimsoll.v1.NotDispatched" && !out_.not_dispatched) {
+      out_.not_dispatched = DecodeNotDispatched(*bytes);
+    } else if (name == "plimsoll.v1.SessionEnded" && !out_.session_ended) {
+      out_.session_ended = DecodeSessionEnded(*bytes);
+    } else if (name == "plimsoll.v1.UnansweredCall" && !out_.unanswered) {
+      out_.unanswered = DecodeUnansweredCall(*bytes);
+    }
+  }
+
+ private:
+  ErrorBody& out_;
+};
+
+}  // namespace
+
+std::string Bounded(std::string text) {
+  constexpr std::size_t kMost = 4096;
+  if (text.size() > kMost) {
+    std::size_t end = kMost;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
       --end;
     }
@@ -26,42 +60,15 @@ std::string Cut(std::string text) {
   return text;
 }
 
-// A text member, or empty. Errors are read leniently: what cannot be read states nothing.
-std::string TextOf(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-std::optional<NotDispatched> MarkIn(const Json& detail) {
-  if (!detail.is_object()) {
-    return std::nullopt;
-  }
-  const std::string type = TextOf(detail, "type");
-  if (std::string_view(type).substr(type.rfind('/') + 1) != "plimsoll.v1.NotDispatched") {
-    return std::nullopt;
-  }
-  const auto value = base::Base64Decode(TextOf(detail, "value"));
-  return value ? DecodeNotDispatched(*value) : std::nullopt;
-}
-
-}  // namespace
-
 std::optional<ErrorBody> ReadErrorBody(std::string_view body) {
   const auto json = ParseStrictJson(body);
   if (!json || !json->is_object()) {
     return std::nullopt;
   }
-  ErrorBody out{
-      .code = CodeNamed(TextOf(*json, "code")), .message = Cut(TextOf(*json, "message")), .not_dispatched = {}};
+  ErrorBody out{.code = CodeNamed(TextOf(*json, "code")), .message = Bounded(TextOf(*json, "message"))};
   const auto details = json->find("details");
-  if (details == json->end() || !details->is_array()) {
-    return out;
-  }
-  for (const Json& detail : *details) {
-    if (const auto mark = MarkIn(detail)) {
-      out.not_dispatched = mark;
-      break;
-    }
+  if (details != json->end() && details->is_array()) {
+    std::ranges::for_each(*details, ReadDetail(out));
   }
   return out;
 }

@@ -1,8 +1,10 @@
 #include <array>
+#include <utility>
 
 #include "clients/cpp/json_message.h"
 #include "clients/cpp/json_text.h"
 #include "clients/cpp/messages.h"
+#include "clients/cpp/names.h"
 
 namespace plimsoll::client {
 namespace {
@@ -14,6 +16,17 @@ constexpr std::array<std::string_view, 6> kOutcomes = {"UNSPECIFIED", "COMPLETED
 
 run::Outcome OutcomeIn(const JsonMessage& message) {
   return static_cast<run::Outcome>(message.Enum("outcome", kOutcomePrefix, kOutcomes));
+}
+
+constexpr std::string_view kSessionEndPrefix = "SESSION_END_";
+constexpr std::array<std::string_view, 11> kSessionEnds = {
+    "UNSPECIFIED",     "CLOSED",   "EXPIRED",  "DISK_EXCEEDED", "MAIN_PROCESS_ENDED", "BOUNDARY_FAILED",
+    "SANDBOX_CHANGED", "SHUTDOWN", "REPLACED", "NOT_FOUND",     "UNCLAIMED"};
+
+// How a session ended; nothing while it is open. A reason of the future is one too.
+std::optional<SessionEnd> EndIn(const JsonMessage& message) {
+  const auto number = message.GrowingEnum("ended", kSessionEndPrefix, kSessionEnds);
+  return number == 0 ? std::nullopt : std::optional(SessionEndNumbered(number.value_or(0)));
 }
 
 run::JavaScriptResult ReadOutput(const JsonMessage& message) {
@@ -146,22 +159,54 @@ std::variant<T, Malformed> ReadBody(std::string_view body, Read read) {
   return out;
 }
 
+RunAnswer ReadRun(const JsonMessage& message, Problems& problems) {
+  RunAnswer out;
+  out.sandbox = message.Text("sandbox");
+  out.isolation = message.Text("isolation");
+  out.environment = message.Text("environment");
+  out.software_identity = message.Text("softwareIdentity");
+  out.instance = message.Text("instance");
+  out.duration = std::chrono::milliseconds(message.Int64("durationMs"));
+  if (message.Has("record")) {
+    out.record = ReadRecord(message.Message("record"));
+  }
+  out.result = ReadResult(message, problems);
+  return out;
+}
+
 }  // namespace
 
-std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body) {
-  return ReadBody<RunAnswer>(body, [](const JsonMessage& message, Problems& problems) {
-    RunAnswer out;
-    out.sandbox = message.Text("sandbox");
-    out.isolation = message.Text("isolation");
-    out.environment = message.Text("environment");
-    out.software_identity = message.Text("softwareIdentity");
-    out.instance = message.Text("instance");
-    out.duration = std::chrono::milliseconds(message.Int64("durationMs"));
-    if (message.Has("record")) {
-      out.record = ReadRecord(message.Message("record"));
+std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body) { return ReadBody<RunAnswer>(body, ReadRun); }
+
+std::variant<OpenAnswer, Malformed> ReadOpenSessionAnswer(std::string_view body) {
+  return ReadBody<OpenAnswer>(body, [](const JsonMessage& message, Problems&) {
+    return OpenAnswer{.session_id = message.Text("sessionId"),
+                      .session = message.Text("session"),
+                      .sandbox = message.Text("sandbox"),
+                      .isolation = message.Text("isolation"),
+                      .expires_unix_ms = message.Int64("expiresUnixMs"),
+                      .idle_timeout_ms = message.Uint32("idleTimeoutMs"),
+                      .software_identity = message.Text("softwareIdentity")};
+  });
+}
+
+std::variant<SessionRunAnswer, Malformed> ReadSessionRunAnswer(std::string_view body) {
+  return ReadBody<SessionRunAnswer>(body, [](const JsonMessage& message, Problems& problems) {
+    SessionRunAnswer out{.run = ReadRun(message.Message("run"), problems), .ended = {}};
+    std::string detail = Bounded(message.Text("endDetail"));
+    if (const auto end = EndIn(message)) {
+      out.ended = SessionEnded{.reason = *end, .detail = std::move(detail)};
     }
-    out.result = ReadResult(message, problems);
     return out;
+  });
+}
+
+std::variant<SessionSummary, Malformed> ReadCloseSessionAnswer(std::string_view body) {
+  return ReadBody<SessionSummary>(body, [](const JsonMessage& message, Problems&) {
+    return SessionSummary{.session = message.Text("session"),
+                          .calls = message.Uint64("calls"),
+                          .last_record_sha256 = message.Text("lastRecordSha256"),
+                          .ended = EndIn(message).value_or(SessionEnd::kUnknown)};
   });
 }
 
@@ -183,6 +228,10 @@ std::variant<Info, Malformed> ReadDescribeAnswer(std::string_view body) {
     out.session_environment = ReadEnvironment(message, "sessionEnvironment");
     out.resources = ReadResources(message.Message("resources"));
     out.policy = message.Text("policy");
+    out.session_lifetime = std::chrono::milliseconds(message.Uint32("sessionLifetimeMs"));
+    out.session_idle_timeout = std::chrono::milliseconds(message.Uint32("sessionIdleTimeoutMs"));
+    out.max_sessions_per_caller = message.Uint32("maxSessionsPerCaller");
+    out.max_sessions_per_owner = message.Uint32("maxSessionsPerOwner");
     return out;
   });
 }

@@ -17,6 +17,9 @@ namespace plimsoll::client {
 // Fields in order; names in any case.
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
+// Until when a request to stop ends an exchange.
+enum class Cancels { kAtAnyTime, kBeforeSending };
+
 // One POST.
 struct Post {
   std::string target;  // the path
@@ -24,6 +27,7 @@ struct Post {
   std::string body;
   std::chrono::milliseconds timeout{0};  // for the whole exchange, the name's look-up included
   std::stop_token cancel;
+  Cancels cancels = Cancels::kAtAnyTime;
 };
 
 struct Answer {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "clients/cpp/fake_daemon_for_test.h"
@@ -15,6 +16,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 using testing_lies::LyingDaemon;
+using testing_lies::Saying;
 
 // Kept: the daemon reads it while it answers.
 const json& Lie(const char* text) {
@@ -67,6 +69,75 @@ TEST(Transport, C21_IsUnmarkedAndQuickWhenCanceledWhileItWaits) {
   EXPECT_EQ(error.code, Code::kCanceled);
   EXPECT_EQ(error.not_dispatched, std::nullopt);
   EXPECT_LT(took, milliseconds(1000));  // 100 ms, and room for a machine that is busy
+}
+
+// The answer to an OpenSession, a byte every 2 ms: longer than a test waits before it cancels.
+const json& SlowOpen() {
+  return Lie(R"({"json":{"sessionId":"00112233445566778899aabbccddeeff","sandbox":"docker","isolation":"kernel",
+      "session":"5947d7c33d783f94b3b4c1a96ebc8991ed28f1b069b71e03376cba8caa98a720"},"trickle_ms":2})");
+}
+
+TEST(Transport, LetsAnOpenRunToItsAnswerAndClosesWhatACanceledOneHasOpened) {
+  const json& nothing = Lie("{}");
+  LyingDaemon daemon(std::vector<Saying>{{nothing, SlowOpen()}, {nothing, nothing}});
+  std::stop_source source;
+  std::jthread canceler([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    source.request_stop();
+  });
+  const Client client = Client::Create(At(daemon)).value();
+  const auto session = client.OpenSession({}, {.cancel = source.get_token()});
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().error_class, ErrorClass::kRequestCanceled);
+  EXPECT_EQ(session.error().not_dispatched, std::nullopt);
+  EXPECT_EQ(daemon.Called(), (std::vector<std::string>{"OpenSession", "CloseSession"}));
+}
+
+TEST(Transport, LetsACloseRunToItsAnswer) {
+  const json& nothing = Lie("{}");
+  const json& open = Lie(R"({"json":{"sessionId":"00112233445566778899aabbccddeeff","sandbox":"docker",
+      "session":"5947d7c33d783f94b3b4c1a96ebc8991ed28f1b069b71e03376cba8caa98a720"}})");
+  const json& close = Lie(R"({"json":{"ended":"SESSION_END_CLOSED",
+      "session":"5947d7c33d783f94b3b4c1a96ebc8991ed28f1b069b71e03376cba8caa98a720"},"trickle_ms":2})");
+  LyingDaemon daemon(std::vector<Saying>{{nothing, open}, {nothing, close}});
+  auto session = Client::Create(At(daemon)).value().OpenSession();
+  std::stop_source source;
+  std::jthread canceler([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    source.request_stop();
+  });
+  const auto summary = session->Close({.cancel = source.get_token()});
+  ASSERT_TRUE(summary) << summary.error().message;
+  EXPECT_TRUE(source.stop_requested());
+}
+
+TEST(Transport, R23_StopsASessionWhoseCallWasCanceledOnTheWay) {
+  const json& nothing = Lie("{}");
+  const json& open = Lie(R"({"json":{"sessionId":"00112233445566778899aabbccddeeff","sandbox":"docker",
+      "session":"5947d7c33d783f94b3b4c1a96ebc8991ed28f1b069b71e03376cba8caa98a720"}})");
+  const json& silence = Lie(R"({"end":"silence"})");
+  std::optional<Session> session;
+  LyingDaemon daemon(std::vector<Saying>{{nothing, open}, {nothing, silence}});
+  session = Client::Create(At(daemon)).value().OpenSession().value();
+  std::stop_source source;
+  std::jthread canceler([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    source.request_stop();
+  });
+  RunOptions options;
+  options.cancel = source.get_token();
+  const auto result = session->RunJavaScript("1", options);
+  EXPECT_EQ(result.error().error_class, ErrorClass::kRequestCanceled);
+  EXPECT_EQ(result.error().not_dispatched, std::nullopt);
+  EXPECT_TRUE(session->stopped());
+  EXPECT_EQ(session->RunJavaScript("2").error().error_class, ErrorClass::kSessionStopped);
+}
+
+TEST(Transport, C24_IsRefusedWhenNobodyListensToAnOpen) {
+  const auto session = Client::Create(At("http://127.0.0.1:1")).value().OpenSession();
+  ASSERT_FALSE(session);
+  EXPECT_EQ(session.error().error_class, ErrorClass::kTransport);
+  EXPECT_EQ(session.error().not_dispatched, NotDispatched::kEnvironment);
 }
 
 TEST(Transport, C22_FollowsNoRedirect) {

@@ -14,6 +14,12 @@ void PutText(Json& out, const char* name, const std::string& text) {
   }
 }
 
+void PutCount(Json& out, const char* name, std::uint32_t count) {
+  if (count != 0) {
+    out[name] = count;
+  }
+}
+
 Json FilesOf(const std::vector<run::File>& files) {
   Json out = Json::array();
   for (const run::File& file : files) {
@@ -67,9 +73,14 @@ class PutPayload {
   Json& out_;
 };
 
-}  // namespace
+void PutRule(Json& out, const run::SoftwareRuleDraft& rule) {
+  if (!rule.identities.empty()) {
+    out["softwareRule"] = {{"mode", rule.mode}, {"identities", rule.identities}};
+  }
+}
 
-std::string WriteRunRequest(const run::Draft& request) {
+// What Run and SessionRun have in common.
+Json RunOf(const run::Draft& request) {
   Json out = Json::object();
   out["protocol"] = request.protocol;
   PutText(out, "minimumIsolation", request.minimum_isolation);
@@ -77,11 +88,38 @@ std::string WriteRunRequest(const run::Draft& request) {
   if (request.timeout_ms != 0) {
     out["timeoutMs"] = request.timeout_ms;
   }
-  if (!request.software_rule.identities.empty()) {
-    out["softwareRule"] = {{"mode", request.software_rule.mode}, {"identities", request.software_rule.identities}};
-  }
+  PutRule(out, request.software_rule);
   std::visit(PutPayload(out), request.payload);
+  return out;
+}
+
+}  // namespace
+
+std::string WriteRunRequest(const run::Draft& request) { return RunOf(request).dump(); }
+
+std::string WriteSessionRunRequest(const run::Draft& request, std::string_view session_id) {
+  Json out = RunOf(request);
+  out["sessionId"] = session_id;
   return out.dump();
+}
+
+std::string WriteOpenSessionRequest(const OpenRequest& request) {
+  Json out = Json::object();
+  out["protocol"] = request.protocol;
+  PutText(out, "minimumIsolation", request.minimum_isolation);
+  PutText(out, "traceId", request.trace_id);
+  PutCount(out, "lifetimeMs", request.lifetime_ms);
+  PutCount(out, "idleTimeoutMs", request.idle_timeout_ms);
+  PutRule(out, request.software_rule);
+  if (!request.languages.empty()) {
+    out["languages"] = request.languages;
+  }
+  PutText(out, "owner", request.owner);
+  return out.dump();
+}
+
+std::string WriteCloseSessionRequest(std::uint32_t protocol, std::string_view session_id) {
+  return Json{{"protocol", protocol}, {"sessionId", session_id}}.dump();
 }
 
 std::string WriteDescribeRequest(std::uint32_t protocol) { return Json{{"protocol", protocol}}.dump(); }

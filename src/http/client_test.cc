@@ -112,6 +112,9 @@ struct Answered {
   Cause cause;
 };
 
+// For gtest's messages.
+void PrintTo(const Answered& answered, std::ostream* out) { *out << answered.what; }
+
 class ClientAnswers : public testing::TestWithParam<Answered> {};
 
 TEST_P(ClientAnswers, FailsAfterSending) {

@@ -195,6 +195,9 @@ struct Malformed {
   std::string request;
 };
 
+// For gtest's messages.
+void PrintTo(const Malformed& malformed, std::ostream* out) { *out << malformed.what; }
+
 class Http1Malformed : public testing::TestWithParam<Malformed> {};
 
 // HTTP-2.

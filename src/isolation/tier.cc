@@ -70,4 +70,13 @@ std::string_view Name(StatedTier tier) {
   return "unknown";  // unreachable: the switch is complete and -Wswitch keeps it so
 }
 
+StatedTier TierNamed(std::string_view name) {
+  for (const Tier tier : {Tier::kNone, Tier::kProcess, Tier::kContainer, Tier::kKernel, Tier::kVm}) {
+    if (name == Name(tier)) {
+      return tier;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace plimsoll::isolation

@@ -45,5 +45,7 @@ std::optional<base::Refusal> RefuseBelow(const Floor& floor, StatedTier stated);
 
 // The name on the wire and on every answer: `none`, `process`, `container`, `kernel`, `vm`, or `unknown` when empty.
 std::string_view Name(StatedTier tier);
+// The tier of that name, exact case; nothing for any other word, `unknown` included.
+StatedTier TierNamed(std::string_view name);
 
 }  // namespace plimsoll::isolation

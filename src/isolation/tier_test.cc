@@ -35,6 +35,15 @@ TEST(Floor, StrongerPicksTheStrictestAndAbsentIsTheWeakest) {
   EXPECT_EQ(Floor::Stronger(Floor::Absent(), Floor::Absent()), Floor::Absent());
 }
 
+TEST(TierNamed, ReadsBackEveryNameAndNoOtherWord) {
+  for (const Tier tier : {Tier::kNone, Tier::kProcess, Tier::kContainer, Tier::kKernel, Tier::kVm}) {
+    EXPECT_EQ(TierNamed(Name(tier)), tier);
+  }
+  for (const std::string_view word : {"", "unknown", "Kernel", "kernel ", "hypervisor"}) {
+    EXPECT_EQ(TierNamed(word), std::nullopt) << word;
+  }
+}
+
 TEST(RefuseBelow, W4_SaysBothTiersInTheWordsOfTheProtocol) {
   const auto refusal = RefuseBelow(MustParse("kernel"), Tier::kProcess);
   ASSERT_TRUE(refusal);

@@ -34,6 +34,9 @@ struct Wire {
   bool json() const { return content_type.find("json") != std::string::npos; }
 };
 
+// For gtest's messages.
+void PrintTo(const Wire& wire, std::ostream* out) { *out << wire.content_type << (wire.gzip ? " with gzip" : ""); }
+
 // What an answer says, whatever carried it.
 struct Heard {
   int code = 0;  // gRPC's number; 0: success

@@ -136,9 +136,4 @@ std::string_view Request::trace_id() const {
   return trace_id_rejected_ ? std::string_view() : std::string_view(draft_.trace_id);
 }
 
-bool Request::AllowsSoftware(std::string_view identity) const {
-  return any_software() || (!identity.empty() && std::ranges::find(draft_.software_rule.identities, identity) !=
-                                                     draft_.software_rule.identities.end());
-}
-
 }  // namespace plimsoll::run

@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "isolation/tier.h"
+#include "run/software_rule.h"
 
 namespace plimsoll::run {
 
@@ -50,11 +51,6 @@ struct Cell {
 
 // monostate: no payload was sent. A draft can hold it, a Request cannot.
 using Payload = std::variant<std::monostate, JavaScript, Project, Module, Cell>;
-
-struct SoftwareRuleDraft {
-  std::string mode;  // empty, `exact` or `approved`
-  std::vector<std::string> identities;
-};
 
 // A request as it was sent, before any check. Digests are taken over this form (records.md 1), so nothing in it is
 // defaulted, cut or trimmed.
@@ -111,8 +107,8 @@ class Request {
 
   // True when no software rule was sent.
   bool any_software() const { return draft_.software_rule.identities.empty(); }
-  // True when the rule allows `identity`. An empty identity satisfies no rule.
-  bool AllowsSoftware(std::string_view identity) const;
+  // Whether the request's software rule allows `identity`.
+  bool AllowsSoftware(std::string_view identity) const { return Allows(draft_.software_rule, identity); }
 
  private:
   Request(Draft draft, isolation::Floor floor);

@@ -6,10 +6,12 @@
 #include <atomic>
 #include <boost/asio.hpp>
 #include <chrono>
+#include <list>
 #include <string>
 #include <thread>
 
 #include "base/base64.h"
+#include "base/guarded.h"
 
 namespace plimsoll::testing_lies {
 namespace {
@@ -46,6 +48,12 @@ std::string FieldIn(const std::string& head, std::string_view name) {
     }
   }
   return {};
+}
+
+// The last part of the target in a request line.
+std::string MethodIn(const std::string& head) {
+  const std::string target = head.substr(0, head.find(" HTTP/"));
+  return target.substr(target.rfind('/') + 1);
 }
 
 std::vector<std::string> RequestIds(const std::string& how, std::string id) {
@@ -103,12 +111,14 @@ std::string HeadOf(const Json& lie, const std::string& request_id, std::size_t b
 // One connection, from its request to its end. Errors of the socket end it: the client may leave at any time.
 class Conversation {
  public:
-  Conversation(tcp::socket& socket, const Json& honest, const Json& lie)
-      : socket_(socket), honest_(honest), lie_(lie) {}
+  Conversation(tcp::socket& socket, const Saying& saying) : socket_(socket), honest_(saying.honest), lie_(saying.lie) {}
 
-  void Run(const std::atomic<bool>& stopped) {
+  // `called` hears the method of the request.
+  template <typename Called>
+  void Run(const std::atomic<bool>& stopped, Called called) {
     const std::string end = TextOf(lie_, "end", "answer");
     Request request = ReadHead();
+    called(MethodIn(request.head));
     if (end != "answer_before_body") {
       Skip(request.body_left);
     }
@@ -197,26 +207,20 @@ class Conversation {
 
 class LyingDaemon::Impl {
  public:
-  Impl(const Json& honest, const Json& lie)
+  explicit Impl(std::vector<Saying> script)
       : acceptor_(context_, tcp::endpoint(asio::ip::address_v4::loopback(), 0)),
-        socket_(context_),
         port_(acceptor_.local_endpoint().port()),
-        thread_([this, &honest, &lie] {
-          boost::system::error_code error;
-          acceptor_.accept(socket_, error);
-          if (!error) {
-            talking_ = socket_.native_handle();
-            Conversation(socket_, honest, lie).Run(stopped_);
+        thread_([this, script = std::move(script)] {
+          for (auto saying = script.begin(); saying != script.end() && !stopped_; ++saying) {
+            Converse(*saying);
           }
         }) {}
 
   ~Impl() {
     stopped_ = true;
     boost::system::error_code ignored;
-    if (!called_) {
-      // Wakes an accept that no client has answered.
-      tcp::socket(context_).connect({asio::ip::address_v4::loopback(), port_}, ignored);
-    }
+    // Wakes an accept that no client has answered.
+    tcp::socket(context_).connect({asio::ip::address_v4::loopback(), port_}, ignored);
     // By number: the socket object belongs to the thread until that has ended, and stays open as long.
     if (const int socket = talking_; socket >= 0) {
       ::shutdown(socket, SHUT_RDWR);
@@ -226,8 +230,9 @@ class LyingDaemon::Impl {
 
   std::uint16_t port() const { return port_; }
 
+  std::vector<std::string> Called() { return *called_.Lock(); }
+
   bool WasCalledAgain() {
-    called_ = true;
     thread_.join();
     thread_ = std::thread([] {});
     boost::system::error_code error;
@@ -238,19 +243,34 @@ class LyingDaemon::Impl {
   }
 
  private:
+  void Converse(const Saying& saying) {
+    // None is closed before the daemon goes, so that a number is never that of another socket.
+    tcp::socket& socket = sockets_.emplace_back(context_);
+    boost::system::error_code error;
+    acceptor_.accept(socket, error);
+    if (error || stopped_) {
+      return;
+    }
+    talking_ = socket.native_handle();
+    Conversation(socket, saying).Run(stopped_, [&](std::string method) {
+      called_.Lock()->push_back(std::move(method));
+    });
+  }
+
   asio::io_context context_;
   tcp::acceptor acceptor_;
-  tcp::socket socket_;
+  std::list<tcp::socket> sockets_;
   std::uint16_t port_;
+  base::Guarded<std::vector<std::string>> called_;
   std::atomic<bool> stopped_{false};
   std::atomic<int> talking_{-1};
-  bool called_ = false;
   std::thread thread_;
 };
 
-LyingDaemon::LyingDaemon(const Json& honest, const Json& lie) : impl_(std::make_unique<Impl>(honest, lie)) {}
+LyingDaemon::LyingDaemon(std::vector<Saying> script) : impl_(std::make_unique<Impl>(std::move(script))) {}
 LyingDaemon::~LyingDaemon() = default;
 std::uint16_t LyingDaemon::port() const { return impl_->port(); }
+std::vector<std::string> LyingDaemon::Called() { return impl_->Called(); }
 bool LyingDaemon::WasCalledAgain() { return impl_->WasCalledAgain(); }
 
 }  // namespace plimsoll::testing_lies

@@ -3,21 +3,31 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace plimsoll::testing_lies {
 
-// A daemon that tells one lie. Listens on a free port of 127.0.0.1, takes one connection, and answers its request as a
-// row of table.json says.
+// What a daemon says on one connection: the truth, and how it is bent as a row's `answer`. Both outlive the daemon.
+struct Saying {
+  const nlohmann::json& honest;
+  const nlohmann::json& lie;
+};
+
+// A daemon that lies. Listens on a free port of 127.0.0.1, takes one connection for each saying, one after the other,
+// and answers its request as table.json says.
 class LyingDaemon {
  public:
-  // `honest` is the table's honest answer, `lie` a row's `answer`; both outlive the daemon.
-  LyingDaemon(const nlohmann::json& honest, const nlohmann::json& lie);
-  ~LyingDaemon();  // cuts the connection and joins its thread
+  LyingDaemon(const nlohmann::json& honest, const nlohmann::json& lie) : LyingDaemon({Saying{honest, lie}}) {}
+  explicit LyingDaemon(std::vector<Saying> script);
+  ~LyingDaemon();  // cuts the connections and joins its thread
   LyingDaemon(const LyingDaemon&) = delete;
   LyingDaemon& operator=(const LyingDaemon&) = delete;
 
   std::uint16_t port() const;
-  // True when a second connection was made: no client may ever send twice or follow a redirect.
+  // The methods that were called so far, in order: `OpenSession`, ... One is there before its answer is.
+  std::vector<std::string> Called();
+  // After the last saying: true when one more connection was made. No client may ever send twice or follow a redirect.
   bool WasCalledAgain();
 
  private:

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <chrono>
+#include <cstdint>
 #include <memory>
-#include <stop_token>
 #include <string>
-#include <vector>
 
 #include "plimsoll/client_error.h"
 #include "plimsoll/client_evidence.h"
+#include "plimsoll/client_requests.h"
 #include "plimsoll/client_results.h"
+#include "plimsoll/client_session.h"
 
 // A client of a plimsoll daemon. It sends code to be run, and believes an answer only after checking that the answer
 // belongs to the request, that its record hashes to what it says, and that the wall was as strong as was asked for.
@@ -22,8 +22,6 @@ inline constexpr std::uint32_t kOldestProtocol = 4;
 inline constexpr std::uint32_t kRecordVersion = 4;
 // An answer with more bytes is not read.
 inline constexpr std::uint64_t kMaxResponseBytes = 33'554'432;
-
-using Milliseconds = std::chrono::duration<double, std::milli>;
 
 struct ClientOptions {
   // `http://` or `https://`, a host, maybe a port and a path. No user, query or fragment.
@@ -39,51 +37,7 @@ struct ClientOptions {
   std::string ca_file = {};
 };
 
-struct CallOptions {
-  // Ends the call: before the first byte left as a refusal, later with an error that cannot say whether the code ran.
-  std::stop_token cancel = {};
-};
-
-// Which images may run a request. No identities: any.
-struct SoftwareRule {
-  std::string mode = {};  // `exact` with one identity, `approved` with 1 to 32
-  std::vector<std::string> identities = {};
-
-  static SoftwareRule Exact(std::string identity) { return {"exact", {std::move(identity)}}; }
-  static SoftwareRule Approved(std::vector<std::string> identities) { return {"approved", std::move(identities)}; }
-};
-
-struct RunOptions {
-  // The run's time; 0 or less: the daemon's default. Above 0 at least one millisecond is sent.
-  Milliseconds timeout{0};
-  // The floor, the weakest tier accepted: `process`, `container`, `kernel`, `vm`, or empty for any.
-  std::string minimum_isolation = {};
-  SoftwareRule software = {};
-  // For snippets and projects.
-  std::string grant_profile = {};
-  // For the daemon's log: 1 to 64 of `[A-Za-z0-9._:-]`, or empty.
-  std::string trace_id = {};
-  std::stop_token cancel = {};
-};
-
-struct File {
-  std::string path = {};
-  std::string content = {};  // text
-};
-
-struct Project {
-  std::vector<File> files = {};
-  std::vector<std::string> steps = {};      // shell commands, run in order
-  std::vector<std::string> artifacts = {};  // paths to bring back
-};
-
-struct Module {
-  std::string model = {};
-  std::vector<std::vector<double>> rows = {};
-  double end_time = 0;
-  double step = 0;
-};
-
+class Core;
 class HttpTransport;
 
 // Immutable: one client may be used by many threads at once. It holds no connection between calls.
@@ -113,6 +67,12 @@ class Client {
   // Takes no grant profile: one set is kInvalidRequest.
   Result<ModuleResult> RunModule(Module module, const RunOptions& options = {}) const;
 
+  // Opens a sandbox that is kept between calls. The session may outlive the client. Before it is handed out its
+  // fingerprint must be that of its ID (kChain), its tier must meet the floor (kIsolationEvidenceMismatch) and its
+  // software the rule (kSoftwareEvidenceMismatch); one that fails is closed again first. A cancellation before the
+  // first byte left is a refusal; a later one does not cut the call, and closes what was opened.
+  Result<Session> OpenSession(const OpenSessionOptions& options = {}, const CallOptions& call = {}) const;
+
   // The base URL in use: scheme in lower case, no slash at the end.
   const std::string& base_url() const;
 
@@ -120,9 +80,8 @@ class Client {
   static Result<Client> CreateForTest(ClientOptions options, std::unique_ptr<HttpTransport> transport);
 
  private:
-  class Core;
-  explicit Client(std::unique_ptr<const Core> core);
-  std::unique_ptr<const Core> core_;
+  explicit Client(std::shared_ptr<const Core> core);
+  std::shared_ptr<const Core> core_;  // shared with the sessions it opened
 };
 
 }  // namespace plimsoll::client

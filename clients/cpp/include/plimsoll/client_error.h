@@ -31,6 +31,10 @@ enum class ErrorClass {
   kUnauthenticated,
   kPermissionDenied,
   kUnavailable,
+  kSessionStopped,  // an earlier call of the session has no checked answer; only Close is left
+
+  // The session has ended: open another. A refusal where `not_dispatched` says so.
+  kSessionEnded,
 
   // The call ended without an answer that can be used.
   kRequestCanceled,
@@ -45,7 +49,9 @@ enum class ErrorClass {
   kNoRecord,
   kRecordVersion,
   kRecordMismatch,
+  kChain,                      // its record is not the next of its session
   kIsolationEvidenceMismatch,  // it ran behind a wall weaker than the floor
+  kSoftwareEvidenceMismatch,   // a session was opened with software outside the rule
   kEvidenceMismatch,           // a probe report that does not hash to what it says
 
   kOther,  // any other error of the daemon: read `code`
@@ -110,6 +116,13 @@ struct Error {
   std::optional<AnyResult> result = {};
   // With kProtocolMismatch from Describe: what the daemon said of itself.
   std::optional<Info> info = {};
+  // What the daemon said of the session's end, whatever the class.
+  std::optional<SessionEnded> session_ended = {};
+  // The checked record of a session call that may have run and got no answer: it has its place in the chain, and the
+  // session goes on.
+  std::optional<Record> unanswered = {};
+  // With kChain from Close: what the daemon stated.
+  std::optional<SessionSummary> summary = {};
 };
 
 // True for the classes after kMalformedResponse: an answer came and does not check.

@@ -103,11 +103,44 @@ struct ModuleResult {
   std::string stderr_bytes = {};
 };
 
-// Only a session answers with one; a single run never does.
+// Only a session answers with one. Exit code 0: it ran; 1: it raised; 124: the deadline.
 struct CellResult {
   JavaScriptResult output = {};
   bool interpreter_started = false;
   bool interpreter_ended = false;
+};
+
+// Why a session ended. kUnknown is a reason this client has no word for; it has ended all the same.
+enum class SessionEnd {
+  kClosed,
+  kExpired,           // its lifetime passed
+  kDiskExceeded,      // its files grew past what a session may keep
+  kMainProcessEnded,  // its sandbox is gone
+  kBoundaryFailed,    // its sandbox could not be shown to be clean
+  kSandboxChanged,    // its sandbox is not the one that was opened
+  kShutdown,          // the daemon stops
+  kReplaced,          // closed for a newer session of its owner
+  kNotFound,          // the daemon knows no such session of this caller
+  kUnclaimed,         // no call came before its first idle time was over
+  kUnknown
+};
+
+// `closed`, `expired`, ..., `unknown`.
+std::string_view Name(SessionEnd end);
+
+struct SessionEnded {
+  SessionEnd reason = SessionEnd::kUnknown;
+  std::string detail = {};  // of the daemon, cut to 4096 bytes, or empty
+  friend bool operator==(const SessionEnded&, const SessionEnded&) = default;
+};
+
+// What the daemon states of a session at its end.
+struct SessionSummary {
+  std::string session = {};  // the fingerprint
+  std::uint64_t calls = 0;   // answered and unanswered
+  std::string last_record_sha256 = {};
+  SessionEnd ended = SessionEnd::kUnknown;
+  friend bool operator==(const SessionSummary&, const SessionSummary&) = default;
 };
 
 using AnyResult = std::variant<JavaScriptResult, ProjectResult, ModuleResult, CellResult>;
@@ -145,6 +178,11 @@ struct Info {
   std::optional<PayloadEnvironment> session_environment = {};
   Resources resources = {};
   std::string policy = {};
+  // All 0 without sessions. An idle timeout of 0 suspends none, a cap of 0 is none.
+  std::chrono::milliseconds session_lifetime{0};
+  std::chrono::milliseconds session_idle_timeout{0};
+  std::uint32_t max_sessions_per_caller = 0;
+  std::uint32_t max_sessions_per_owner = 0;
 };
 
 }  // namespace plimsoll::client

@@ -117,6 +117,10 @@ struct TrapCase {
   const char* probe;
   const char* kind;
 };
+
+// For gtest's messages.
+void PrintTo(const TrapCase& trap, std::ostream* out) { *out << trap.probe; }
+
 class Trap : public testing::TestWithParam<TrapCase> {};
 
 TEST_P(Trap, EndsTheRunWith134SaysItsKindAndDiscardsTheWorker) {
