@@ -53,7 +53,7 @@ base::Error ErrorOfCreate(const EngineError& error) {
   }
   if (error.sent == http::Sent::kNothing) {
     if (error.kind == Kind::kCanceled) {
-      return base::Refusal{base::Rule::kCanceled, "the caller left before a sandbox was made"};
+      return base::Refusal{base::Rule::kCanceled, "the caller left before its code was started"};
     }
     return Unavailable("the docker engine could not be reached to make a sandbox");
   }

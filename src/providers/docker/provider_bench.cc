@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "providers/docker/plans.h"
 #include "providers/docker/testing/live_provider.h"
 
 namespace plimsoll::docker {
@@ -61,7 +62,53 @@ void Project(LiveProvider& live) {
   }
 }
 
+// Where the time of a claimed run goes: the round trip to an agent, and the interpreter's own time as the agent saw it.
+void MeasureParts(const std::string& runtime, int runs) {
+  LiveProvider live(LiveSettings(runtime));
+  os::SystemClock clock;
+  os::SystemRandom random;
+  testkit::CaptureLog log;
+  Leases leases;
+  const Settings settings = LiveSettings(runtime);
+  const auto launcher = Launcher::Create(settings, clock, random, log, leases);
+  std::vector<double> pings;
+  std::vector<double> calls;
+  std::vector<double> guests;
+  std::vector<double> launches;
+  std::vector<double> removals;
+  for (int i = 0; i < runs; ++i) {
+    const http::Bounds bounds{.deadline = steady_clock::now() + std::chrono::seconds(20)};
+    auto at = steady_clock::now();
+    const auto lap = [&](std::vector<double>& times) {
+      times.push_back(Milliseconds(steady_clock::now() - at));
+      at = steady_clock::now();
+    };
+    auto sandbox = std::move(launcher->Launch(live.state(), Role::kSnippet, {.ends = clock.Wall()}, bounds)).value();
+    lap(launches);
+    static_cast<void>(sandbox->Prepare(frames::agent::Kind::kSnippet, SnippetPlan(*sandbox), bounds));
+    std::this_thread::sleep_for(milliseconds(500));
+    for (int ping = 0; ping < 5; ++ping) {
+      at = steady_clock::now();
+      static_cast<void>(sandbox->Ping(bounds));
+      lap(pings);
+    }
+    static_cast<void>(
+        sandbox->Run({{.path = "", .content = "console.log(6*7)"}}, bounds.deadline, milliseconds(0), {}));
+    lap(calls);
+    guests.push_back(static_cast<double>(sandbox->transcript().steps().at(0).exited->duration.count()));
+    at = steady_clock::now();
+    launcher->Remove(std::move(sandbox));
+    lap(removals);
+  }
+  Print("  launch, until the agent is ready", launches);
+  Print("  ping", pings);
+  Print("  call, from the code to its end", calls);
+  Print("  of which the interpreter, as its agent saw it", guests);
+  Print("  removal", removals);
+}
+
 void Bench(const std::string& runtime, int runs) {
+  MeasureParts(runtime, runs);
   {
     Settings settings = LiveSettings(runtime);
     LiveProvider cold(settings);

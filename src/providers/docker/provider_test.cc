@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <future>
+#include <thread>
 
 #include "os/system_clock.h"
 #include "providers/docker/testing/fake_launcher.h"
@@ -167,6 +168,24 @@ TEST(DockerProvider, NoMoreRunsAtOnceThanWereAllowedButARemovalIsNoRun) {
   p.world->Set([](Facts& facts) { facts.hold_removals = false; });
   EXPECT_TRUE(third.get());
   EXPECT_LE(p.world->facts.Lock()->most_alive, 2U);
+}
+
+TEST(DockerProvider, ARunWhoseTimeIsOverBeforeASandboxIsFreeIsRefused) {
+  Provided p({.max_concurrent = 1});
+  p.Prove();
+  p.world->Set([](Facts& facts) { facts.hold_removals = true; });
+  EXPECT_TRUE(p.Run(Snippet()));
+  run::Draft draft;
+  draft.protocol = 5;
+  draft.timeout_ms = 20;
+  draft.payload = run::JavaScript{.code = "code", .grant_profile = {}};
+  const auto request = std::move(run::Request::Validate(std::move(draft), run::Request::Cells::kRefused)).value();
+  auto waiting = p.Start(request);
+  std::this_thread::sleep_for(milliseconds(40));
+  p.world->Set([](Facts& facts) { facts.hold_removals = false; });
+  const Answer answer = waiting.get();
+  ASSERT_NE(base::RefusalIn(answer), nullptr);
+  EXPECT_EQ(base::RefusalIn(answer)->rule, base::Rule::kAtCapacity);
 }
 
 TEST(DockerProvider, SlotsComeBackOnceTheSandboxIsGoneAlsoAfterAFault) {

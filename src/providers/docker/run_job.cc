@@ -93,7 +93,10 @@ base::Result<std::shared_ptr<const State>> RunJob::Ready(const http::Bounds& bou
                          "the software identity of this kind of run is not one that the request allows"};
   }
   if (bounds.stop.stop_requested()) {
-    return base::Refusal{base::Rule::kCanceled, "the caller left before its sandbox was made"};
+    return base::Refusal{base::Rule::kCanceled, "the caller left before its code was started"};
+  }
+  if (shop_.clock.Steady() >= bounds.deadline) {
+    return base::Refusal{base::Rule::kAtCapacity, "the run's time was over before a sandbox was free; ask again later"};
   }
   shop_.pool.SetGround(*state);
   return state;

@@ -144,7 +144,7 @@ std::optional<base::Refusal> RunPool::AwaitChange(std::uint64_t seen, const http
   changed_.wait_until(desk.lock(), bounds.stop, bounds.deadline, [&] { return desk->version != seen; });
   --desk->short_of_room;
   if (bounds.stop.stop_requested()) {
-    return base::Refusal{base::Rule::kCanceled, "the caller left before there was room for its sandbox"};
+    return base::Refusal{base::Rule::kCanceled, "the caller left before its code was started"};
   }
   if (clock_.Steady() >= bounds.deadline) {
     return base::Refusal{base::Rule::kAtCapacity,
