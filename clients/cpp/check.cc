@@ -41,7 +41,7 @@ std::optional<Error> CheckKind(const run::Request& request, const run::Result& r
 }
 
 // A record's flaw as the error of a call.
-Error DataLossOf(records::Flaw flaw) {
+Error DataLossOf(const records::Flaw& flaw) {
   switch (flaw.kind) {
     case records::Flaw::Kind::kVersion:
       return DataLoss(ErrorClass::kRecordVersion, "the run record is of another version: " + flaw.says);
@@ -88,8 +88,8 @@ std::optional<Error> CheckUpToTheFloor(const Sent& sent, const RunAnswer& answer
   if (auto failure = CheckRecord(sent, answer, place)) {
     return failure;
   }
-  auto flaw = records::CheckFloor(sent.request, answer.isolation);
-  return flaw ? std::optional(DataLossOf(*std::move(flaw))) : std::nullopt;
+  const auto flaw = records::CheckFloor(sent.request, answer.isolation);
+  return flaw ? std::optional(DataLossOf(*flaw)) : std::nullopt;
 }
 
 }  // namespace
@@ -99,8 +99,8 @@ std::optional<Error> CheckRecord(const Sent& sent, const RunAnswer& answer, Plac
     return DataLoss(ErrorClass::kNoRecord, "the answer carries no run record");
   }
   const records::Record& record = *answer.record;
-  if (auto flaw = records::CheckVersion(record)) {
-    return DataLossOf(*std::move(flaw));
+  if (const auto flaw = records::CheckVersion(record)) {
+    return DataLossOf(*flaw);
   }
   if (!record.unanswered.empty()) {
     return Mismatch("it says that the call was not answered");
@@ -114,11 +114,11 @@ std::optional<Error> CheckRecord(const Sent& sent, const RunAnswer& answer, Plac
   if (auto failure = CheckEvidence(record, answer)) {
     return failure;
   }
-  if (auto flaw = records::CheckSoftware(sent.request, record)) {
-    return DataLossOf(*std::move(flaw));
+  if (const auto flaw = records::CheckSoftware(sent.request, record)) {
+    return DataLossOf(*flaw);
   }
-  if (auto flaw = records::CheckSeal(record)) {
-    return DataLossOf(*std::move(flaw));
+  if (const auto flaw = records::CheckSeal(record)) {
+    return DataLossOf(*flaw);
   }
   if (place == Place::kSingleRun &&
       (!record.session.empty() || record.sequence != 0 || !record.previous_sha256.empty())) {
@@ -135,13 +135,14 @@ std::optional<Error> CheckSessionAnswer(const Sent& sent, const RunAnswer& answe
   if (auto failure = CheckUpToTheFloor(sent, answer, Place::kSession)) {
     return failure;
   }
+  PLIMSOLL_CHECK(answer.record.has_value());  // CheckRecord refuses an answer without one
   return CheckPlace(chain, *answer.record);
 }
 
 std::optional<Error> CheckUnansweredCall(const Sent& sent, const records::Record& record, const Opened& opened,
                                          const records::Chain& chain) {
-  if (auto flaw = records::CheckUnanswered(sent.request, sent.request_sha256, record)) {
-    return DataLossOf(*std::move(flaw));
+  if (const auto flaw = records::CheckUnanswered(sent.request, sent.request_sha256, record)) {
+    return DataLossOf(*flaw);
   }
   if (record.provider != opened.provider || record.isolation != opened.isolation ||
       record.software_identity != opened.software_identity) {

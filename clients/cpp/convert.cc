@@ -8,6 +8,7 @@ namespace {
 
 std::vector<run::File> FilesOf(std::vector<File> files) {
   std::vector<run::File> out;
+  out.reserve(files.size());
   for (File& file : files) {
     out.push_back({std::move(file.path), std::move(file.content)});
   }

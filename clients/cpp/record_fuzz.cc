@@ -72,15 +72,15 @@ void ReadSessions(const Sent& sent, std::string_view bytes) {
 
 // A probe report that passes every check shows no text but those its digest covers.
 void ReadProbes(std::string_view bytes) {
-  auto read = plimsoll::client::ReadProbeReportAnswer(bytes);
-  auto* answer = std::get_if<plimsoll::client::ProbeReportAnswer>(&read);
+  auto read = ReadProbeReportAnswer(bytes);
+  auto* answer = std::get_if<ProbeReportAnswer>(&read);
   if (answer == nullptr) {
     return;
   }
-  const auto report = plimsoll::client::CheckProbes(std::move(*answer), "");
+  const auto report = CheckProbes(std::move(*answer), "");
   if (report) {
-    for (const plimsoll::client::Probe& probe : report->probes) {
-      PLIMSOLL_CHECK(probe.detail_sha256 == plimsoll::records::ProbeDetailDigest(probe.happened));
+    for (const Probe& probe : report->probes) {
+      PLIMSOLL_CHECK(probe.detail_sha256 == records::ProbeDetailDigest(probe.happened));
     }
   }
 }
@@ -94,7 +94,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static_cast<void>(plimsoll::client::ReadDescribeAnswer(bytes));
   static_cast<void>(plimsoll::client::ReadErrorBody(bytes));
   static_cast<void>(plimsoll::client::ReadCapabilitiesAnswer(bytes));
-  ReadProbes(bytes);
+  plimsoll::client::ReadProbes(bytes);
   static_cast<void>(plimsoll::client::DecodeNotDispatched(bytes));
   static_cast<void>(plimsoll::client::DecodeSessionEnded(bytes));
   const plimsoll::client::Sent sent{request, plimsoll::records::RequestDigest(request.as_sent())};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/check.h"
 #include "base/guarded.h"
 #include "clients/cpp/check.h"
 #include "clients/cpp/convert.h"
@@ -111,7 +112,7 @@ class Session::Impl {
     if (auto* malformed = std::get_if<Malformed>(&read)) {
       return MalformedAnswer(std::move(malformed->problem));
     }
-    return Closed(std::get<SessionSummary>(std::move(read)));
+    return Closed(std::get<SessionSummary>(read));
   }
 
   const std::string& fingerprint() const { return fingerprint_; }
@@ -138,10 +139,10 @@ class Session::Impl {
 
   std::optional<Error> RefuseWhenOver() {
     auto state = state_.Lock();
-    if (state->ended) {
-      Error refused = RefusedHere(ErrorClass::kSessionEnded,
-                                  std::string("the session has ended: ").append(Name(state->ended->reason)));
-      refused.session_ended = state->ended;
+    if (const std::optional<SessionEnded> ended = state->ended) {
+      Error refused =
+          RefusedHere(ErrorClass::kSessionEnded, std::string("the session has ended: ").append(Name(ended->reason)));
+      refused.session_ended = ended;
       return refused;
     }
     if (state->stopped) {
@@ -175,6 +176,7 @@ class Session::Impl {
       if (failure) {
         state->stopped = true;
       } else {
+        PLIMSOLL_CHECK(answer.run.record.has_value());  // CheckSessionAnswer refuses an answer without one
         state->chain.Advance(*answer.run.record);
       }
     }
@@ -203,16 +205,16 @@ class Session::Impl {
     return std::move(called.error);
   }
 
-  Result<SessionSummary> Closed(SessionSummary summary) {
+  Result<SessionSummary> Closed(const SessionSummary& summary) {
     NoteEnd(SessionEnded{.reason = summary.ended});
     auto state = state_.Lock();
+    Result<SessionSummary> outcome = summary;
     if (auto failure = CheckCloseAnswer(summary, state->chain)) {
       failure->http_status = 200;
-      state->closed = *std::move(failure);
-    } else {
-      state->closed = std::move(summary);
+      outcome = *std::move(failure);
     }
-    return *state->closed;
+    state->closed = outcome;
+    return outcome;
   }
 
   const std::shared_ptr<const Core> core_;  // shared with the client, which the session may outlive
