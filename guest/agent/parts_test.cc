@@ -101,9 +101,7 @@ TEST(Digest, IsSha256ForEveryLength) {
   }
 }
 
-TEST(Digest, OfWhatCannotBeReadIsEmpty) {
-  EXPECT_EQ(Sha256OfDescriptor(-1), "");
-}
+TEST(Digest, OfWhatCannotBeReadIsEmpty) { EXPECT_EQ(Sha256OfDescriptor(-1), ""); }
 
 }  // namespace
 }  // namespace plimsoll::guest

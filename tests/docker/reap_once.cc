@@ -1,5 +1,5 @@
-// One pass of the reaper with a clock of the caller's choosing, as a daemon would make it that holds nothing. Prints the number
-// of containers and of host directories that were removed. Tests only.
+// One pass of the reaper with a clock of the caller's choosing, as a daemon would make it that holds nothing. Prints
+// the number of containers and of host directories that were removed. Tests only.
 //
 // usage: reap_once SOCKET TEMP_ROOT UNIX_SECONDS
 #include <charconv>
