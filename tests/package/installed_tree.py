@@ -22,13 +22,14 @@ BUILD = None  # set by main
 COMPILERS = []
 LIMIT = 240  # seconds: how long one command may take
 VERSION = (SOURCE / "VERSION").read_text().strip()
-PROGRAMS = ["bin/plimsoll", "bin/plimsolld", "libexec/plimsoll/plimsoll-guest", "libexec/plimsoll/plimsoll-resolv.conf", "libexec/plimsoll/plimsoll-wasm-worker"]
+PROGRAMS = ["bin/plimsoll", "bin/plimsolld", "libexec/plimsoll/plimsoll-guest", "libexec/plimsoll/plimsoll-wasm-worker"]
 LIBRARIES = [f"lib/lib{name}.so{suffix}" for name in ("plimsoll", "plimsoll_client")
              for suffix in ("", "." + VERSION.rpartition(".")[0], "." + VERSION)]
 HEADERS = ["sandbox.h", "client.h", "client_error.h", "client_evidence.h", "client_requests.h", "client_results.h", "client_session.h"]
 PACKAGE = ["lib/cmake/plimsoll/plimsollConfig.cmake", "lib/cmake/plimsoll/plimsollConfigVersion.cmake",
            "lib/cmake/plimsoll/plimsollTargets.cmake",
            "lib/pkgconfig/plimsoll.pc", "lib/pkgconfig/plimsoll-client.pc"]
+RESOLVER = "libexec/plimsoll/plimsoll-resolv.conf"  # mounted into sandboxes, and no program
 DOCUMENTS = [f"share/doc/plimsoll/{name}" for name in ("README.md", "SECURITY.md", "LICENSE")] + ["share/plimsoll/seccomp/plimsoll.json"]
 # What would show that a program or library holds a part of the daemon.
 DAEMON = re.compile(r"plimsoll::(rpc|dispatch|daemon|provider|providers|wasm|admission|callers)::|google::protobuf|protobuf")
@@ -81,7 +82,7 @@ class InstalledTree(unittest.TestCase):
         # CMake adds one file for the kind of build that was installed.
         found = {name for name in found if not re.fullmatch(r"lib/cmake/plimsoll/plimsollTargets-[a-z]+\.cmake", name)}
         headers = [f"include/plimsoll/{name}" for name in HEADERS]
-        self.assertEqual(found, {*PROGRAMS, *LIBRARIES, *headers, *PACKAGE, *DOCUMENTS})
+        self.assertEqual(found, {*PROGRAMS, RESOLVER, *LIBRARIES, *headers, *PACKAGE, *DOCUMENTS})
 
     def test_no_file_of_its_package_names_the_build_tree(self):
         for name in PACKAGE:
