@@ -50,7 +50,12 @@ function(plimsoll_test name)
   endforeach()
   target_compile_definitions(${name} PRIVATE
     PLIMSOLL_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLIMSOLL_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 120 LABELS "${ARG_LABELS}")
+  # Tests against the engine share it: one at a time, so that none is late because of another.
+  set(turns TIMEOUT 120)
+  if("docker" IN_LIST ARG_LABELS)
+    set(turns TIMEOUT 300 RESOURCE_LOCK engine)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${turns} LABELS "${ARG_LABELS}")
 endfunction()
 
 # plimsoll_fuzz(NAME SOURCES ... DEPS ... CORPUS dir): a fuzz target named fuzz_<name>. Under PLIMSOLL_FUZZ it is a
