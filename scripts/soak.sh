@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the long soaks of the release build, and of the fuzz targets, and keeps each result in docs/reference/soak.md.
-# usage: scripts/soak.sh [runs|kills|fuzz|images|all]
+# usage: scripts/soak.sh [runs|kills|fuzz|images|docker|all]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 part=${1:-all}
@@ -41,11 +41,23 @@ images() {
     python3 -B tests/soak/page.py $page "The sandbox images, built twice from nothing: their identities" "scripts/soak.sh $part"
 }
 
+# Against a real engine: kills of the daemon under load, and echoes of every byte. DOCKER_ROUNDS and DOCKER_ECHOES make it shorter.
+docker_rounds() {
+  local runtime lines
+  for runtime in runc runsc; do
+    lines=$(scripts/with-engine.sh python3 -B tests/docker/rounds.py $bin kills "${DOCKER_ROUNDS:-200}" --runtime $runtime | tee /dev/stderr | tail -n 1)
+    python3 -B tests/soak/page.py $page "Docker, $runtime: the daemon killed under load" "scripts/soak.sh $part" <<<"$lines"
+    lines=$(scripts/with-engine.sh python3 -B tests/docker/rounds.py $bin echoes "${DOCKER_ECHOES:-10000}" --runtime $runtime | tee /dev/stderr | tail -n 1)
+    python3 -B tests/soak/page.py $page "Docker, $runtime: echoes, one reader slow" "scripts/soak.sh $part" <<<"$lines"
+  done
+}
+
 case $part in
   runs) soak runs; soak allocating ;;
   kills) soak kills; storm ;;
   fuzz) fuzz ;;
   images) images ;;
-  all) soak runs; soak allocating; soak kills; storm; images; fuzz ;;
-  *) echo "usage: scripts/soak.sh [runs|kills|fuzz|images|all]" >&2; exit 2 ;;
+  docker) docker_rounds ;;
+  all) soak runs; soak allocating; soak kills; storm; images; docker_rounds; fuzz ;;
+  *) echo "usage: scripts/soak.sh [runs|kills|fuzz|images|docker|all]" >&2; exit 2 ;;
 esac

@@ -42,7 +42,8 @@ std::vector<pid_t> Children() {
 
 bool HasEnded(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
-  const std::string text(std::istreambuf_iterator<char>(stat), {});
+  std::string text;
+  std::getline(stat, text);  // a process that goes while it is read leaves it empty
   const std::size_t name_end = text.rfind(") ");
   return name_end == std::string::npos || text.compare(name_end + 2, 1, "Z") == 0;
 }
