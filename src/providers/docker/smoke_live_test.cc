@@ -241,7 +241,7 @@ TEST_P(SmokeUnder, RefusesARuntimeThatDropsAnythingElse) {
   for (const Dropped& dropped : {
            Dropped{"read-only", "snippet/mounts", [](json& body) { body["HostConfig"]["ReadonlyRootfs"] = false; }},
            Dropped{"capabilities", "snippet/identity", [](json& body) { body["HostConfig"].erase("CapDrop"); }},
-           Dropped{"user", "snippet/identity", [](json& body) { body.erase("User"); }},
+           Dropped{"user", "snippet/identity", [](json& body) { body["User"] = "0:0"; }},
            Dropped{"privileges", "snippet/identity", [](json& body) { body["HostConfig"].erase("SecurityOpt"); }},
        }) {
     ExpectRefused(GetParam(), dropped);
