@@ -23,7 +23,12 @@ const Candidate& Docker() {
                                   static_cast<std::uint32_t>(testkit::Ability::kProjects),
                      .make = [](const base::Clock& clock, base::Random& random,
                                 base::LogSink& log) -> base::Result<std::unique_ptr<provider::Provider>> {
+                       const char* host = std::getenv("PLIMSOLL_TEST_DOCKER_HOST");
+                       if (host == nullptr) {
+                         return base::Fault{base::FaultKind::kUnavailable, "PLIMSOLL_TEST_DOCKER_HOST names no engine"};
+                       }
                        docker::Settings settings = docker::LiveSettings(Runtime());
+                       settings.docker_host = host;
                        settings.max_concurrent = 4;
                        settings.run_pool = 2;
                        auto made = docker::Provider::Create(std::move(settings), clock, random, log);
