@@ -69,7 +69,7 @@ class Engine(unittest.TestCase):
             self.assertEqual(daemon.snippet("console.log(1)").status, 200)
             proxy.die()
             answer = daemon.snippet("console.log(1)")
-            self.assertEqual((answer.code, answer.reason, answer.mark), ("unavailable", "environment", "environment"))
+            self.assertEqual((answer.code, answer.reason), ("unavailable", "environment"), answer.text)
 
     def test_P40_W42_an_engine_that_dies_under_a_run_is_an_unmarked_error(self):
         with Proxy() as proxy, docker_daemon.DockerDaemon(behind(proxy)) as daemon:
