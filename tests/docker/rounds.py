@@ -31,7 +31,7 @@ LABEL = "io.plimsoll.expires"
 
 def containers():
     """{id: end of life} of every container with the label, running or not."""
-    out = subprocess.run(["docker", "-H", docker_daemon.engine(), "ps", "-aq", "--no-trunc", "--filter", "label=" + LABEL,
+    out = subprocess.run(["docker", "-H", docker_daemon.engine(), "ps", "-a", "--no-trunc", "--filter", "label=" + LABEL,
                           "--format", '{{.ID}} {{.Label "' + LABEL + '"}}'], check=True, capture_output=True, text=True).stdout
     return {line.split()[0]: int(line.split()[1]) for line in out.splitlines()}
 
