@@ -129,7 +129,7 @@ ProbeReport PublicProbes(const isolation::ProbeReport& report) {
     out.probes.push_back(
         {probe.id, std::string(isolation::Name(probe.outcome)), probe.tried, probe.detail, probe.at_unix_ms});
   }
-  std::ranges::stable_sort(out.probes, {}, &Probe::probe);
+  std::ranges::sort(out.probes, {}, &Probe::probe);
   return out;
 }
 

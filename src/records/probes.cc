@@ -22,7 +22,7 @@ Probes ProbesOf(const isolation::ProbeReport& report) {
     out.probes.push_back({base::RepairUtf8(probe.id), std::string(isolation::Name(probe.outcome)),
                           ProbeDetailDigest(base::RepairUtf8(probe.detail))});
   }
-  std::ranges::stable_sort(out.probes, {}, &ProbeLine::probe);
+  std::ranges::sort(out.probes, {}, &ProbeLine::probe);
   return out;
 }
 

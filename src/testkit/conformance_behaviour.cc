@@ -90,11 +90,13 @@ std::string CapIsExact(const Subject& subject) {
   return Differs(report, {.out = full, .err = "end\n", .out_cut = true});
 }
 
+// The guest ends by itself: an exit by an error would leave to the engine how much of its output it still writes.
 std::string FloodIsCutNotKilled(const Subject& subject) {
-  const auto report =
-      subject.Snippet("const s = 'x'.repeat(65535); for (let i = 0; i < 160; i++) console.log(s); throw 1", Given{});
+  const auto report = subject.Snippet(
+      "const s = 'x'.repeat(65535); for (let i = 0; i < 160; i++) console.log(s); console.error('end')", Given{});
   const auto* result = SnippetIn(report);
-  if (result == nullptr || result->exit_code != 1 || result->timed_out || !result->stdout_truncated) {
+  if (result == nullptr || result->exit_code != 0 || result->timed_out || !result->stdout_truncated ||
+      result->stderr_bytes != "end\n") {
     return Told(report);
   }
   return result->stdout_bytes.size() == 65'536 ? "" : "kept " + std::to_string(result->stdout_bytes.size());
@@ -102,17 +104,17 @@ std::string FloodIsCutNotKilled(const Subject& subject) {
 
 std::string DeadlineKeepsOutput(const Subject& subject) {
   const auto start = subject.clock.Steady();
-  const auto report = subject.Snippet("console.log('before'); for (;;);", Given{.timeout = milliseconds(700)});
+  const auto report = subject.Snippet("console.log('before'); for (;;);", Given{.timeout = milliseconds(3'000)});
   const auto took = subject.clock.Steady() - start;
   std::string seen = Differs(report, {.out = "before\n", .exit = 124, .timed_out = true});
-  if (seen.empty() && took > milliseconds(700) + subject.slack) {
+  if (seen.empty() && took > milliseconds(3'000) + subject.slack) {
     seen = "answered after " + std::to_string(std::chrono::duration_cast<milliseconds>(took).count()) + " ms";
   }
   return seen;
 }
 
 std::string IdleGuestMeetsItsDeadline(const Subject& subject) {
-  return Differs(subject.Snippet("setTimeout(() => {}, 60000)", Given{.timeout = milliseconds(500)}),
+  return Differs(subject.Snippet("setTimeout(() => {}, 60000)", Given{.timeout = milliseconds(3'000)}),
                  {.exit = 124, .timed_out = true});
 }
 

@@ -208,7 +208,7 @@ std::map<Role, std::size_t> PoolBook::Targets() const {
     targets[role] += part;
     left -= part;
   }
-  std::ranges::stable_sort(roles, std::ranges::greater{}, [&](Role role) { return Demand(role); });
+  std::ranges::sort(roles, [&](Role a, Role b) { return Demand(a) != Demand(b) ? Demand(a) > Demand(b) : a < b; });
   for (std::size_t i = 0; left > 0 && !roles.empty(); ++i, --left) {
     ++targets[roles[asked == 0 ? 0 : i % roles.size()]];
   }
