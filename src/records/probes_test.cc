@@ -54,7 +54,7 @@ TEST(ProbesDigest, R64_EqualsTheGoldenVector) {
   for (const json& vector : ExtensionVectorsOf("digest")) {
     if (vector["domain"] == "plimsoll.ext.probes.v1") {
       ++found;
-      EXPECT_EQ(ProbesDigest(ProbesFromVector(vector["fields"])), vector["sha256"]) << vector["id"];
+      EXPECT_EQ(ProbesDigest(ProbesFromVector(vector["fields"])), vector["sha256"].get<std::string>()) << vector["id"];
     }
   }
   EXPECT_EQ(found, 1);

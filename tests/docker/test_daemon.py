@@ -79,7 +79,7 @@ class Engine(unittest.TestCase):
             self.assertEqual((answer.code, answer.reason, answer.mark), ("internal", None, None), answer.text)
             self.assertRegex(answer.json["message"], r"^internal error [0-9a-f]{16}\b")
             number = answer.json["message"].split()[2].rstrip(".:,;")
-            self.assertTrue(any(number in line for line in daemon.lines), "the log does not name the error's number")
+            harness.until(lambda: any(number in line for line in daemon.lines), "the log to name the error's number")
             self.assertNotIn("docker", answer.json["message"])
 
     def test_D48_readiness_tells_nothing_and_health_stays(self):
