@@ -112,23 +112,24 @@ def killed_under_load(runtime, root, chance):
 
 def settled():
     """The containers, once no create that was under way when its daemon died can still come."""
-    before = containers()
-    while True:
-        time.sleep(1.5)
+    before, still = containers(), 0
+    while still < 3:
+        time.sleep(1)
         now = containers()
-        if now == before:
-            return now
+        still = still + 1 if now == before else 0
         before = now
+    return before
 
 
-def renewed(second, old):
-    """Makes the second daemon use its waiting container, and waits for a younger one in its place."""
+def renewed(second, old, left):
+    """Makes the second daemon use its waiting container `old`, and waits until that is gone and a younger one is in its place."""
     answer = second.snippet("console.log('second')")
     assert answer.status == 200, answer.text
     deadline = time.monotonic() + 60
     while True:
-        fresh = {i: at for i, at in containers().items() if i not in old}
-        if len(fresh) == 1:
+        now = containers()
+        fresh = {i: at for i, at in now.items() if i not in old and i not in left}
+        if len(fresh) == 1 and not old & set(now):
             return fresh
         assert time.monotonic() < deadline, f"the second daemon has {len(fresh)} containers"
         time.sleep(0.1)
@@ -167,7 +168,7 @@ def kills(runtime, rounds, seed):
                 before = set(settled())  # the second daemon's
                 answered, found = killed_under_load(runtime, root, chance)
                 left = {i: at for i, at in settled().items() if i not in before}
-                live = renewed(second, before | set(left))
+                live = renewed(second, before, left)
                 found = found + judge(root, left, live)
                 answers += answered
                 faults += [f"round {number + 1}: {f}" for f in found]
