@@ -3,6 +3,7 @@ runtime is a failure here, never a skip: PLIMSOLL_TEST_DOCKER_HOST says where th
 import base64
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -37,6 +38,16 @@ class DockerDaemon(harness.Daemon):
         with self._changed:
             self._changed.wait_for(lambda: self._ended or any(r["msg"] == "plimsolld listening" for r in self.records), 130)
         return super().listening()
+
+    def __exit__(self, *error):
+        """Ends it by its own drain, so that no container of it is left for the next test to meet."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(60)
+            except subprocess.TimeoutExpired:
+                pass  # killed below; the test that sees what it left says so
+        super().__exit__(*error)
 
     def snippet(self, code, **fields):
         return self.call("Run", {"protocol": 5, "javascript": {"code": code}, **fields})

@@ -28,6 +28,21 @@ def docker(*arguments):
     return subprocess.run(["docker", "-H", docker_daemon.engine(), *arguments], check=True, capture_output=True, text=True).stdout
 
 
+LABEL = "label=io.plimsoll.expires"
+
+
+def labelled():
+    return set(docker("ps", "-aq", "--no-trunc", "--filter", LABEL).split())
+
+
+class LeavesContainers(unittest.TestCase):
+    """Tests that end an engine under its daemon, or a daemon under its run: what they leave is what they are about."""
+
+    def setUp(self):
+        before = labelled()
+        self.addCleanup(lambda: [docker("rm", "-f", container) for container in labelled() - before])
+
+
 class Proxy:
     """The engine behind a proxy whose rules a test changes; `die` ends it as an engine that is gone."""
 
@@ -63,7 +78,7 @@ def behind(proxy, runtime="runc", **more):
     return docker_daemon.settings(runtime, **{"DOCKER_HOST": "unix://" + proxy.path, "SANDBOX_RUN_POOL": "0", **more})
 
 
-class Engine(unittest.TestCase):
+class Engine(LeavesContainers):
     def test_P40_W59_an_engine_that_is_gone_before_create_is_a_refusal(self):
         with Proxy() as proxy, docker_daemon.DockerDaemon(behind(proxy)) as daemon:
             self.assertEqual(daemon.snippet("console.log(1)").status, 200)
@@ -111,12 +126,12 @@ class Engine(unittest.TestCase):
                 self.assertIn(host.split(":")[0], daemon.record("start error")["error"])
 
     def test_D14_a_bad_clients_file_makes_no_container(self):
-        before = docker("ps", "-aq", "--filter", "label=io.plimsoll.expires")
+        before = labelled()
         with harness.text_file("{}") as path:
             more = {"PLIMSOLL_CLIENTS_FILE": path, "PLIMSOLL_INSECURE": ""}
             with docker_daemon.DockerDaemon(docker_daemon.settings("runc", **more)) as daemon:
                 self.assertEqual(daemon.exit_code(), 1)
-        self.assertEqual(docker("ps", "-aq", "--filter", "label=io.plimsoll.expires"), before)
+        self.assertEqual(labelled(), before)
 
 
 class Images(unittest.TestCase):
@@ -179,7 +194,7 @@ class Runsc(unittest.TestCase):
             self.assertNotIn("plimsoll", raw(step, "stderr"))
 
 
-class Hardened(unittest.TestCase):
+class Hardened(LeavesContainers):
     """Pinned images from a registry on loopback, a client registry, the whole envelope."""
 
     @classmethod
@@ -233,15 +248,14 @@ class Hardened(unittest.TestCase):
                 self.assertEqual((answer.code, answer.reason), ("failed_precondition", "isolation"), answer.text)
 
 
-class Signals(unittest.TestCase):
+class Signals(LeavesContainers):
     def test_D56_two_signals_end_it_at_once_and_a_clean_stop_leaves_nothing(self):
-        label = "label=io.plimsoll.expires"
-        before = set(docker("ps", "-aq", "--filter", label).split())
+        before = labelled()
         with docker_daemon.DockerDaemon(docker_daemon.settings("runc", SANDBOX_RUN_POOL="1")) as daemon:
             daemon.listening()
             self.assertEqual(daemon.snippet("console.log(1)").status, 200)
             self.assertEqual(daemon.stop(), 0)
-        self.assertLessEqual(set(docker("ps", "-aq", "--filter", label).split()), before)
+        self.assertLessEqual(labelled(), before)
         with docker_daemon.DockerDaemon(docker_daemon.settings("runc", SANDBOX_RUN_POOL="0")) as daemon:
             daemon.listening()
             threading.Thread(target=lambda: self.quietly(daemon), daemon=True).start()
@@ -251,8 +265,6 @@ class Signals(unittest.TestCase):
             daemon.record("plimsolld draining")
             daemon.process.send_signal(signal.SIGTERM)
             self.assertEqual(daemon.process.wait(5), -signal.SIGTERM)
-        for container in set(docker("ps", "-aq", "--filter", label).split()) - before:
-            docker("rm", "-f", container)
 
     @staticmethod
     def quietly(daemon):
