@@ -1,7 +1,6 @@
 #include "providers/docker/provider.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <utility>
@@ -177,7 +176,7 @@ base::Result<std::size_t> Provider::ReapOrphans(base::SteadyTime deadline) {
   if (!containers) {
     return containers;
   }
-  auto directories = ReapHostDirectories(std::filesystem::temp_directory_path().string(), clock_.Wall());
+  auto directories = ReapHostDirectories(HostDirRoot(), clock_.Wall());
   if (!directories) {
     return directories;
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -89,6 +91,12 @@ base::Result<std::size_t> Reap(Engine& engine, const Leases& leases, base::WallT
     std::erase(tried, container.id);
   }
   return tried.size();
+}
+
+std::string HostDirRoot() {
+  std::error_code error;
+  const auto named = std::filesystem::temp_directory_path(error);
+  return error ? "/tmp" : named.string();
 }
 
 base::Result<std::size_t> ReapHostDirectories(const std::string& root, base::WallTime now) {

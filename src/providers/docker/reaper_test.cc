@@ -151,5 +151,17 @@ TEST(Reaper, P65_RemovesHostDirectoriesOlderThanAMinute) {
   fs::remove_all(root);
 }
 
+// The variable is the operator's: one that names nothing must not end the daemon.
+TEST(Reaper, KeepsHostDirectoriesWhereTMPDIRSaysOrInTmp) {
+  const std::string named = testing::TempDir() + "plimsoll-host-root";
+  std::filesystem::create_directories(named);
+  ASSERT_EQ(setenv("TMPDIR", named.c_str(), 1), 0);
+  EXPECT_EQ(HostDirRoot(), named);
+  std::filesystem::remove_all(named);
+  EXPECT_EQ(HostDirRoot(), "/tmp");
+  unsetenv("TMPDIR");
+  EXPECT_EQ(HostDirRoot(), "/tmp");
+}
+
 }  // namespace
 }  // namespace plimsoll::docker

@@ -1,7 +1,6 @@
 #include "providers/docker/smoke.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "providers/docker/probes/battery.h"
 #include "providers/docker/probes/sandbox_trial.h"
 #include "providers/docker/probes/smoke_report.h"
+#include "providers/docker/reaper.h"
 
 namespace plimsoll::docker {
 
@@ -20,7 +20,7 @@ SmokeOutcome RunSmokeTest(std::shared_ptr<const State> state, const Settings& se
                          .clock = clock,
                          .random = random,
                          .read = os::ReadFile,
-                         .root = std::filesystem::temp_directory_path().string(),
+                         .root = HostDirRoot(),
                          .deadline = deadline};
   const base::WallTime began = clock.Wall();
   BatteryResult result = RunBattery(
