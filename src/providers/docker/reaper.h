@@ -23,7 +23,8 @@ inline constexpr std::chrono::minutes kHostDirAge{1};
 // What this provider's host directories are called (os/private_dir.h): this and 32 hex digits.
 inline constexpr std::string_view kHostDirPrefix = "plimsoll-host-";
 
-// Where host directories are made and looked for: the folder that TMPDIR names, or /tmp where it names none that is there.
+// Where host directories are made and looked for: the folder that TMPDIR names, or /tmp where it names none that is
+// there.
 std::string HostDirRoot();
 
 // The time in a label: Unix seconds as 1 to 12 decimal digits without leading zeros. Nothing for any other text.
