@@ -41,7 +41,8 @@ images() {
     python3 -B tests/soak/page.py $page "The sandbox images, built twice from nothing: their identities" "scripts/soak.sh $part"
 }
 
-# Against a real engine: kills of the daemon under load, and echoes of every byte. DOCKER_ROUNDS and DOCKER_ECHOES make it shorter.
+# Against a real engine: kills of the daemon under load, echoes of every byte, and what many runs leave held. DOCKER_ROUNDS,
+# DOCKER_ECHOES and DOCKER_RUNS make it shorter.
 docker_rounds() {
   local runtime lines
   for runtime in runc runsc; do
@@ -49,6 +50,8 @@ docker_rounds() {
     python3 -B tests/soak/page.py $page "Docker, $runtime: the daemon killed under load" "scripts/soak.sh $part" <<<"$lines"
     lines=$(scripts/with-engine.sh python3 -B tests/docker/rounds.py $bin echoes "${DOCKER_ECHOES:-10000}" --runtime $runtime | tee /dev/stderr | tail -n 1)
     python3 -B tests/soak/page.py $page "Docker, $runtime: echoes, one reader slow" "scripts/soak.sh $part" <<<"$lines"
+    lines=$(scripts/with-engine.sh python3 -B tests/docker/endurance.py $bin "${DOCKER_RUNS:-10000}" --runtime $runtime | tee /dev/stderr | tail -n 1)
+    python3 -B tests/soak/page.py $page "Docker, $runtime: what many runs leave held" "scripts/soak.sh $part" <<<"$lines"
   done
 }
 

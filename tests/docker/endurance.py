@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Many runs against a real engine: what the daemon and the engine hold afterwards is what they held after the first hundred (P70).
+
+usage: endurance.py BIN_DIR RUNS [--runtime runc|runsc]
+
+Four callers send snippets, and a project every fifth time. A figure is taken once the first hundred have ended and again 60 s after
+the last: descriptors and threads of the daemon and containers on the engine are equal, its resident memory at most a tenth more.
+Prints both figures and, last, what was counted. Exit 1 when anything was not as it must be.
+"""
+import argparse
+import collections
+import sys
+import threading
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
+import docker_daemon  # noqa: E402
+import harness  # noqa: E402
+import rounds  # noqa: E402
+
+FIRST = 100  # runs, from the statement
+REST = 60  # seconds, from the statement
+CALLERS = 4
+Figures = collections.namedtuple("Figures", "descriptors threads containers memory_kib")
+
+
+def figures(daemon):
+    process = Path("/proc") / str(daemon.process.pid)
+    status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
+    return Figures(len(list((process / "fd").iterdir())), int(status["Threads"]), len(rounds.containers()),
+                   int(status["VmRSS"].split()[0]))
+
+
+def quiet(daemon, pool):
+    """Figures once no run's container is being removed and the pool is full again."""
+    harness.until(lambda: len(rounds.containers()) == pool, f"the engine to hold {pool} waiting containers")
+    time.sleep(5)  # connections to the engine and callers' connections that are idle end
+    return figures(daemon)
+
+
+def send(daemon, numbers, faults):
+    """One caller: takes numbers until there are none."""
+    for number in numbers:
+        word = f"run-{number}"
+        try:
+            if number % 5:
+                result = daemon.snippet(f"console.log('{word}')").json["javascript"]
+            else:
+                result = daemon.project([f"echo {word}"]).json["project"]["steps"][0]
+            if docker_daemon.raw(result, "stdout") != word + "\n":
+                faults.append(f"{word}: {result}")
+        except (OSError, KeyError, ValueError) as error:
+            faults.append(f"{word}: {error!r}")
+
+
+def send_all(daemon, numbers):
+    faults, lock, source = [], threading.Lock(), iter(numbers)
+
+    def taken():
+        while True:
+            with lock:
+                number = next(source, None)
+            if number is None:
+                return
+            yield number
+
+    threads = [threading.Thread(target=send, args=(daemon, taken(), faults)) for _ in range(CALLERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return faults
+
+
+def endure(runtime, runs, pool=2):
+    if rounds.containers():
+        return ["containers of other daemons are on the engine: their number cannot be told from ours"]
+    more = {"SANDBOX_RUN_POOL": str(pool), "SANDBOX_MAX_CONCURRENT": str(CALLERS)}
+    with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, **more)) as daemon:
+        daemon.listening()
+        start = time.monotonic()
+        faults = send_all(daemon, range(FIRST))
+        before = quiet(daemon, pool)
+        print(f"after {FIRST} runs: {before}", flush=True)
+        faults += send_all(daemon, range(FIRST, runs))
+        took = time.monotonic() - start
+        time.sleep(REST)
+        after = figures(daemon)
+        print(f"{REST} s after {runs} runs: {after}", flush=True)
+    if after[:3] != before[:3]:
+        faults.append(f"{before} became {after}")
+    if after.memory_kib > before.memory_kib * 1.1:
+        faults.append(f"memory grew from {before.memory_kib} to {after.memory_kib} KiB")
+    print(f"endurance {runtime}: {runs} runs in {took:.0f} s, {len(faults)} faults; after {FIRST} runs and at the end: descriptors "
+          f"{before.descriptors}, {after.descriptors}; threads {before.threads}, {after.threads}; containers {before.containers}, "
+          f"{after.containers}; memory {before.memory_kib}, {after.memory_kib} KiB")
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin_dir")
+    parser.add_argument("runs", type=int)
+    parser.add_argument("--runtime", default="runc", choices=sorted(docker_daemon.RUNTIMES))
+    arguments = parser.parse_args()
+    harness.BIN_DIR = Path(arguments.bin_dir).resolve()
+    faults = endure(arguments.runtime, arguments.runs)
+    for fault in faults:
+        print("fault:", fault)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
