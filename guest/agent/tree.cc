@@ -87,7 +87,8 @@ void Tree::Reap() {
     if (pid <= 0) {
       return;
     }
-    if (pid == watched_) {
+    // A child that made this process its tracer (PTRACE_TRACEME asks nobody) is waited for when it stops, too.
+    if (pid == watched_ && !WIFSTOPPED(status)) {
       status_ = status;
     }
   }

@@ -128,6 +128,17 @@ int Starve(const char* pid_text) {
   return ::prlimit(std::atoi(pid_text), RLIMIT_NOFILE, &none, nullptr) == 0 ? 0 : 1;
 }
 
+// Makes its parent its tracer, unasked, and stops with a signal that the parent hears of as of an end.
+int TraceMe() {
+  if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) {
+    return 1;
+  }
+  std::puts("stops");
+  std::fflush(stdout);
+  std::signal(SIGUSR1, SIG_IGN);
+  return std::raise(SIGUSR1);
+}
+
 // A chain of processes each of which is started by one that ends: always an orphan, never the same number twice.
 int Comet(std::chrono::milliseconds life) {
   const auto end = std::chrono::steady_clock::now() + life;
@@ -191,6 +202,9 @@ int main(int argc, char** argv) {
   }
   if (name == "starve") {
     return Starve(first);
+  }
+  if (name == "trace-me") {
+    return TraceMe();
   }
   if (name == "comet") {
     return Comet(std::chrono::milliseconds(std::atol(first)));
