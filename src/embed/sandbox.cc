@@ -153,9 +153,10 @@ class Sandbox::State {
 
   ~State() {
     if (provider_ != nullptr) {
-      // The provider ends whatever is left when it is destroyed.
       static_cast<void>(provider_->Drain(clock_.Steady() + kStopLimit));
     }
+    // It ends whatever is left, and up to then its threads give slots back to the dispatcher, which goes after it.
+    provider_.reset();
   }
 
   base::Result<dispatch::Answer> Run(run::Payload payload, const RunOptions& options) {
