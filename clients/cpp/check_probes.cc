@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "records/probes.h"
+#include "records/restate.h"
 
 namespace plimsoll::client {
 namespace {
@@ -16,15 +17,7 @@ Error Mismatch(std::string what) {
 }
 
 records::Probes HashedFormOf(const Probes& report) {
-  records::Probes out{.provider = report.provider,
-                      .isolation = report.isolation,
-                      .environment = report.environment,
-                      .policy = report.policy,
-                      .daemon_version = report.daemon_version,
-                      .runtime_version = report.runtime_version,
-                      .started_unix_ms = report.started_unix_ms,
-                      .ended_unix_ms = report.ended_unix_ms,
-                      .probes = {}};
+  auto out = records::ProbesHeadAs<records::Probes>(report);
   for (const Probe& probe : report.probes) {
     out.probes.push_back({probe.probe, probe.outcome, probe.detail_sha256});
   }

@@ -3,6 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "records/restate.h"
+#include "run/restate.h"
+
 namespace plimsoll::client {
 namespace {
 
@@ -46,19 +49,7 @@ struct Convert {
                       .outcome = Public(result.outcome),
                       .outcome_detail = std::move(result.outcome_detail),
                       .artifacts_truncated = result.artifacts_truncated};
-    for (run::StepResult& step : result.steps) {
-      out.steps.push_back({.command = std::move(step.command),
-                           .stdout_bytes = std::move(step.stdout_bytes),
-                           .stderr_bytes = std::move(step.stderr_bytes),
-                           .exit_code = step.exit_code,
-                           .timed_out = step.timed_out,
-                           .stdout_truncated = step.stdout_truncated,
-                           .stderr_truncated = step.stderr_truncated,
-                           .duration = step.duration});
-    }
-    for (run::Artifact& artifact : result.artifacts) {
-      out.artifacts.push_back({.path = std::move(artifact.path), .content = std::move(artifact.content)});
-    }
+    run::MoveStepsAndArtifacts(result, out);
     return out;
   }
 
@@ -76,36 +67,22 @@ struct Convert {
   }
 
   JavaScriptResult Output(run::JavaScriptResult&& result) const {
-    return {.evidence = std::move(evidence),
-            .stdout_bytes = std::move(result.stdout_bytes),
-            .stderr_bytes = std::move(result.stderr_bytes),
-            .exit_code = result.exit_code,
-            .timed_out = result.timed_out,
-            .stdout_truncated = result.stdout_truncated,
-            .stderr_truncated = result.stderr_truncated};
+    JavaScriptResult out{.evidence = std::move(evidence)};
+    run::MoveOutput(result, out);
+    return out;
   }
 };
 
 }  // namespace
 
 Record PublicRecord(records::Record record) {
-  return {.version = record.version,
-          .request_sha256 = std::move(record.request_sha256),
-          .result_sha256 = std::move(record.result_sha256),
-          .provider = std::move(record.provider),
-          .isolation = std::move(record.isolation),
-          .environment = std::move(record.environment),
-          .policy = std::move(record.policy),
-          .started_unix_ms = record.started_unix_ms,
-          .ended_unix_ms = record.ended_unix_ms,
-          .session = std::move(record.session),
-          .sequence = record.sequence,
-          .previous_sha256 = std::move(record.previous_sha256),
-          .record_sha256 = std::move(record.record_sha256),
-          .software_identity = std::move(record.software_identity),
-          .software_rule_id = std::move(record.software_rule_id),
-          .unanswered = std::move(record.unanswered),
-          .instance = std::move(record.instance)};
+  Record out;
+  records::MoveRecord(record, out);
+  out.session = std::move(record.session);
+  out.sequence = record.sequence;
+  out.previous_sha256 = std::move(record.previous_sha256);
+  out.unanswered = std::move(record.unanswered);
+  return out;
 }
 
 run::Payload PayloadOf(Project project, std::string grant_profile) {

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "records/verify.h"
+
 namespace plimsoll::client {
 namespace {
 
-// Each table is in the order of its enumerators; the switches of names_test prove that none is missing.
-constexpr std::array<std::string_view, 16> kCodes = {
-    "canceled",       "unknown",           "invalid_argument",   "deadline_exceeded",   "not_found",
-    "already_exists", "permission_denied", "resource_exhausted", "failed_precondition", "aborted",
-    "out_of_range",   "unimplemented",     "internal",           "unavailable",         "data_loss",
-    "unauthenticated"};
+using records::kConnectCodes;
 
+// Each table is in the order of its enumerators; the switches of names_test prove that none is missing.
 constexpr std::array<std::string_view, 8> kReasons = {"request",   "permission", "protocol",    "unsupported",
                                                       "isolation", "capacity",   "environment", "unknown"};
 
@@ -87,7 +85,7 @@ ErrorClass ClassOfRun(Code code, std::optional<NotDispatched> reason) {
 }
 }  // namespace
 
-std::string_view Name(Code code) { return kCodes[static_cast<std::size_t>(code)]; }
+std::string_view Name(Code code) { return kConnectCodes[static_cast<std::size_t>(code)]; }
 std::string_view Name(NotDispatched reason) { return kReasons[static_cast<std::size_t>(reason)]; }
 std::string_view Name(Outcome outcome) { return kOutcomes[static_cast<std::size_t>(outcome)]; }
 std::string_view Name(ErrorClass error_class) { return kClasses[static_cast<std::size_t>(error_class)]; }
@@ -99,8 +97,8 @@ bool IsDataLoss(ErrorClass error_class) {
 }
 
 std::optional<Code> CodeNamed(std::string_view name) {
-  const auto found = std::ranges::find(kCodes, name);
-  return found == kCodes.end() ? std::nullopt : std::optional(static_cast<Code>(found - kCodes.begin()));
+  const auto found = std::ranges::find(kConnectCodes, name);
+  return found == kConnectCodes.end() ? std::nullopt : std::optional(static_cast<Code>(found - kConnectCodes.begin()));
 }
 
 std::optional<NotDispatched> ReasonNamed(std::string_view name) {

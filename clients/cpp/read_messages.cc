@@ -29,8 +29,10 @@ std::optional<SessionEnd> EndIn(const JsonMessage& message) {
   return number == 0 ? std::nullopt : std::optional(SessionEndNumbered(number.value_or(0)));
 }
 
-run::JavaScriptResult ReadOutput(const JsonMessage& message) {
-  run::JavaScriptResult out;
+// What one process left, of a snippet or of a step: their members have the same names.
+template <typename Output>
+Output ReadOutput(const JsonMessage& message) {
+  Output out;
   out.stdout_bytes = message.Bytes("stdout");
   out.stderr_bytes = message.Bytes("stderr");
   out.exit_code = message.Int32("exitCode");
@@ -41,14 +43,8 @@ run::JavaScriptResult ReadOutput(const JsonMessage& message) {
 }
 
 run::StepResult ReadStep(const JsonMessage& message) {
-  run::StepResult out;
+  auto out = ReadOutput<run::StepResult>(message);
   out.command = message.Text("command");
-  out.stdout_bytes = message.Bytes("stdout");
-  out.stderr_bytes = message.Bytes("stderr");
-  out.exit_code = message.Int32("exitCode");
-  out.timed_out = message.Flag("timedOut");
-  out.stdout_truncated = message.Flag("stdoutTruncated");
-  out.stderr_truncated = message.Flag("stderrTruncated");
   out.duration = std::chrono::milliseconds(message.Int64("durationMs"));
   return out;
 }
@@ -79,7 +75,7 @@ run::ModuleResult ReadModule(const JsonMessage& message) {
 
 run::CellResult ReadCell(const JsonMessage& message) {
   run::CellResult out;
-  out.output = ReadOutput(message);
+  out.output = ReadOutput<run::JavaScriptResult>(message);
   out.interpreter_started = message.Flag("interpreterStarted");
   out.interpreter_ended = message.Flag("interpreterEnded");
   return out;
@@ -118,7 +114,7 @@ run::Result ReadResult(const JsonMessage& message, Problems& problems) {
     }
     out = read(message.Message(name));
   };
-  take("javascript", ReadOutput);
+  take("javascript", ReadOutput<run::JavaScriptResult>);
   take("project", ReadProject);
   take("module", ReadModule);
   take("cell", ReadCell);

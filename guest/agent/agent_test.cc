@@ -40,6 +40,17 @@ std::uint64_t PeakResidentKiB(pid_t pid) {
   return 0;
 }
 
+// Processor time so far, in ticks of the clock: fields 14 and 15 of /proc/<pid>/stat.
+std::uint64_t Ticks(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string field;
+  std::uint64_t ticks = 0;
+  for (int number = 1; number <= 15 && stat >> field; ++number) {
+    ticks += number >= 14 ? std::strtoull(field.c_str(), nullptr, 10) : 0;
+  }
+  return ticks;
+}
+
 bool EndedWith(AgentHost& host, ExitStatus expected) {
   const auto end = host.Wait();
   return end && end->how == os::ExitStatus::How::kExited && end->value == static_cast<int>(expected);
@@ -230,6 +241,17 @@ TEST(Agent, FailsTheSetupWhenTheInterpreterEndsBeforeItsCode) {
   host.SendFiles({{"", "x"}});
   host.SendBegin(kAmple);
   EXPECT_TRUE(host.Ping("there"));
+}
+
+// The ends of the interpreter's pipes are ready for ever once it is gone.
+TEST(Agent, IsIdleAfterACallThatEndedBeforeItsBeginning) {
+  AgentHost host;
+  host.OpenCall(Kind::kSnippet);
+  host.SendPlan({.argv = {"false"}, .environment = GuestEnvironment()});
+  ASSERT_EQ(host.Hear().outcome(), Outcome::kSetupFailed);
+  const std::uint64_t before = Ticks(host.pid());
+  std::this_thread::sleep_for(milliseconds(1000));
+  EXPECT_LE(Ticks(host.pid()) - before, 1U);
 }
 
 TEST(Agent, GivesAGuestTheEnvironmentOfThePlanAndWhatIsMissingOfIt) {

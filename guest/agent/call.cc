@@ -219,6 +219,7 @@ bool Call::CaptureSome() {
 }
 
 void Call::Finish(Outcome outcome, std::string detail) {
+  step_.reset();  // of an interpreter that never began; its streams are ready for ever once it is gone
   done_.outcome = outcome;
   done_.detail = std::move(detail);
   link_.Say(Type::kDone, channel_, agent::EncodeDone(done_));

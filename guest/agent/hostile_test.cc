@@ -137,6 +137,17 @@ TEST(Hostile, AStarvedAgentSpoilsTheGuestsOwnRunAndSaysSo) {
   EXPECT_FALSE(heard.steps.size() > 1 && heard.steps[1].started);
 }
 
+// A process may make its parent its tracer, and the parent is then told of its stops as of its end.
+TEST(Hostile, AStopUnderATraceTheAgentNeverAskedForIsNoEnd) {
+  AgentHost host;
+  host.BeginSnippet(ShellPlan(), "exec plimsoll-guest-tricks trace-me", milliseconds(500));
+  const Heard heard = host.Hear();
+  ASSERT_EQ(heard.steps.size(), 1U);
+  EXPECT_EQ(heard.steps[0].out, "stops\n");
+  EXPECT_EQ(heard.outcome(), Outcome::kTimedOut);
+  EXPECT_EQ(heard.steps[0].exit_code(), 124);
+}
+
 TEST(Hostile, OutputAfterTheEndOfAStepIsNobodys) {
   const WorkFolder folder;
   AgentHost host;

@@ -30,7 +30,7 @@ void ProbeCgroup();
 // The first line of the kernel's log: at most 512 bytes read and 120 printable ones kept. Says nothing of any wall.
 void ProbeKernelLog();
 
-// Sends `line` to the Unix socket at `path` and reads a line back, 3 s in all.
+// Sends `line` to the Unix socket at `path` and reads a line back; waits at most 3 s for each part of it.
 void ProbeUnixSocket(const std::string& path, std::string_view line);
 
 // Everything that could show or change what process `pid` holds: its descriptors 0 and 1, memory, environment and maps;

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "guest/agent/numbered.h"
 #include "os/errno_fault.h"
 
 namespace plimsoll::guest {
@@ -19,7 +20,6 @@ namespace {
 constexpr int kFirstOwnDescriptor = 64;
 constexpr int kHighestSignal = 64;
 constexpr unsigned kAllAbove = ~0U;
-constexpr int kMostInherited = 1024;
 
 // The environment of the container belongs to guests; nothing here reads it. The bytes go as well as the list.
 void ForgetEnvironment() {
@@ -91,13 +91,21 @@ base::Status EmptyLowDescriptors() {
   return base::Ok();
 }
 
-// SAFETY: three plain numbers. Where the kernel or a filter refuses the call, the numbers are closed one by one.
-void CloseInherited() {
-  if (::syscall(SYS_close_range, STDERR_FILENO + 1, kAllAbove, 0) != 0) {
-    for (int fd = STDERR_FILENO + 1; fd < kMostInherited; ++fd) {
+// SAFETY: three plain numbers. Where the kernel or a filter refuses the call, what /proc lists is closed one by one.
+base::Status CloseInherited() {
+  if (::syscall(SYS_close_range, STDERR_FILENO + 1, kAllAbove, 0) == 0) {
+    return base::Ok();
+  }
+  const auto open = NumbersIn("/proc/self/fd");
+  if (!open) {
+    return os::ErrnoFault("list the inherited descriptors", errno);
+  }
+  for (const int fd : *open) {
+    if (fd > STDERR_FILENO) {
       static_cast<void>(::close(fd));
     }
   }
+  return base::Ok();
 }
 
 }  // namespace
@@ -107,7 +115,9 @@ base::Result<Ends> Settle() {
   if (auto hidden = ForbidLooking(); !hidden) {
     return hidden.error();
   }
-  CloseInherited();
+  if (auto closed = CloseInherited(); !closed) {
+    return closed.error();
+  }
   auto signals = TakeSignals();
   if (!signals) {
     return signals.error();

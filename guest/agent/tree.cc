@@ -1,6 +1,5 @@
 #include "guest/agent/tree.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -12,11 +11,12 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "guest/agent/numbered.h"
 #include "os/unique_fd.h"
 
 namespace plimsoll::guest {
@@ -60,16 +60,8 @@ void KillIfChild(pid_t pid) {
 }
 
 void KillOwnChildren() {
-  const auto close = [](DIR* folder) { static_cast<void>(::closedir(folder)); };
-  const std::unique_ptr<DIR, decltype(close)> folder(::opendir("/proc"), close);
-  if (folder == nullptr) {
-    return;
-  }
-  while (const dirent* entry = ::readdir(folder.get())) {
-    const std::string_view name(entry->d_name);
-    pid_t pid = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (error == std::errc() && end == name.data() + name.size() && pid > 1 && ParentOf(pid) == ::getpid()) {
+  for (const pid_t pid : NumbersIn("/proc").value_or(std::vector<int>())) {
+    if (pid > 1 && ParentOf(pid) == ::getpid()) {
       KillIfChild(pid);
     }
   }
@@ -87,7 +79,8 @@ void Tree::Reap() {
     if (pid <= 0) {
       return;
     }
-    if (pid == watched_) {
+    // A child that made this process its tracer (PTRACE_TRACEME asks nobody) is waited for when it stops, too.
+    if (pid == watched_ && !WIFSTOPPED(status)) {
       status_ = status;
     }
   }

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/hex.h"
+#include "base/path_text.h"
 #include "base/result.h"
 #include "base/sha256.h"
 #include "base/unique_function.h"
@@ -90,6 +91,25 @@ TEST(UniqueFunction, OwnsWhatCannotBeCopied) {
   UniqueFunction<int(int)> add([owned = std::make_unique<int>(40)](int more) { return *owned + more; });
   UniqueFunction<int(int)> moved(std::move(add));
   EXPECT_EQ(moved(2), 42);
+}
+
+TEST(PathText, FindsControlCharactersAtTheirBounds) {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"a\0"sv, "\x1f"sv, "\x7f"sv, "a\u0080"sv, "\u009f"sv}) {
+    EXPECT_TRUE(HasControlCharacter(text)) << text;
+  }
+  for (const std::string_view text : {""sv, " ~"sv, "\u00a0"sv, "\u0100\u4e80"sv}) {
+    EXPECT_FALSE(HasControlCharacter(text)) << text;
+  }
+}
+
+TEST(PathText, FindsSegmentsThatNameNothingBelow) {
+  for (const char* path : {"", "/a", "a/", "a//b", ".", "a/.", "..", "a/../b"}) {
+    EXPECT_TRUE(HasOddSegment(path)) << path;
+  }
+  for (const char* path : {"a", "a/b", "...", "..a/b.", ".a"}) {
+    EXPECT_FALSE(HasOddSegment(path)) << path;
+  }
 }
 
 // BASE-1

@@ -11,6 +11,8 @@
 #include "os/system_clock.h"
 #include "os/system_random.h"
 #include "records/probes.h"
+#include "records/restate.h"
+#include "run/restate.h"
 
 namespace plimsoll {
 namespace {
@@ -25,22 +27,6 @@ class NoLog final : public base::LogSink {
   void Write(base::Severity, std::string_view, std::span<const base::LogField>) override {}
 };
 
-Record PublicRecord(records::Record record) {
-  return Record{.version = record.version,
-                .request_sha256 = std::move(record.request_sha256),
-                .result_sha256 = std::move(record.result_sha256),
-                .provider = std::move(record.provider),
-                .isolation = std::move(record.isolation),
-                .environment = std::move(record.environment),
-                .policy = std::move(record.policy),
-                .software_identity = std::move(record.software_identity),
-                .software_rule_id = std::move(record.software_rule_id),
-                .instance = std::move(record.instance),
-                .started_unix_ms = record.started_unix_ms,
-                .ended_unix_ms = record.ended_unix_ms,
-                .record_sha256 = std::move(record.record_sha256)};
-}
-
 template <typename Outcome>
 Outcome PublicError(const base::Error& error) {
   if (const auto* refusal = std::get_if<base::Refusal>(&error)) {
@@ -49,51 +35,36 @@ Outcome PublicError(const base::Error& error) {
   return Fault{std::get<base::Fault>(error).detail};
 }
 
+// To a snippet's result or a project's.
+template <typename Result>
+void AddEvidence(dispatch::Answer& answer, Result& out) {
+  out.provider = std::move(answer.report.provider);
+  out.isolation = isolation::Name(answer.report.tier);
+  out.environment = std::move(answer.report.environment);
+  out.duration = answer.report.duration;
+  records::MoveRecord(answer.record, out.record);
+}
+
 RunOutcome PublicSnippet(base::Result<dispatch::Answer> answer) {
   if (!answer) {
     return PublicError<RunOutcome>(answer.error());
   }
-  run::Report& report = answer->report;
-  auto* snippet = std::get_if<run::JavaScriptResult>(&report.result);
+  auto* snippet = std::get_if<run::JavaScriptResult>(&answer->report.result);
   PLIMSOLL_CHECK(snippet != nullptr);
-  return RunResult{.stdout_bytes = std::move(snippet->stdout_bytes),
-                   .stderr_bytes = std::move(snippet->stderr_bytes),
-                   .exit_code = snippet->exit_code,
-                   .timed_out = snippet->timed_out,
-                   .stdout_truncated = snippet->stdout_truncated,
-                   .stderr_truncated = snippet->stderr_truncated,
-                   .provider = std::move(report.provider),
-                   .isolation = std::string(isolation::Name(report.tier)),
-                   .environment = std::move(report.environment),
-                   .duration = report.duration,
-                   .record = PublicRecord(std::move(answer->record))};
+  RunResult out;
+  run::MoveOutput(*snippet, out);
+  AddEvidence(*answer, out);
+  return out;
 }
 
 ProjectResult PublicProject(run::ProjectResult project) {
   // A provider never reports an unspecified outcome; the numbers are the same on both sides.
   PLIMSOLL_CHECK(project.outcome != run::Outcome::kUnspecified);
-  ProjectResult out{.outcome = static_cast<ProjectResult::Outcome>(project.outcome),
-                    .outcome_detail = std::move(project.outcome_detail),
-                    .steps = {},
-                    .artifacts = {},
-                    .artifacts_truncated = project.artifacts_truncated,
-                    .provider = {},
-                    .isolation = {},
-                    .environment = {},
-                    .record = {}};
-  for (run::StepResult& step : project.steps) {
-    out.steps.push_back({.command = std::move(step.command),
-                         .stdout_bytes = std::move(step.stdout_bytes),
-                         .stderr_bytes = std::move(step.stderr_bytes),
-                         .exit_code = step.exit_code,
-                         .timed_out = step.timed_out,
-                         .stdout_truncated = step.stdout_truncated,
-                         .stderr_truncated = step.stderr_truncated,
-                         .duration = step.duration});
-  }
-  for (run::Artifact& artifact : project.artifacts) {
-    out.artifacts.push_back({std::move(artifact.path), std::move(artifact.content)});
-  }
+  ProjectResult out;
+  out.outcome = static_cast<ProjectResult::Outcome>(project.outcome);
+  out.outcome_detail = std::move(project.outcome_detail);
+  run::MoveStepsAndArtifacts(project, out);
+  out.artifacts_truncated = project.artifacts_truncated;
   return out;
 }
 
@@ -101,30 +72,17 @@ ProjectOutcome PublicProject(base::Result<dispatch::Answer> answer) {
   if (!answer) {
     return PublicError<ProjectOutcome>(answer.error());
   }
-  run::Report& report = answer->report;
-  auto* project = std::get_if<run::ProjectResult>(&report.result);
+  auto* project = std::get_if<run::ProjectResult>(&answer->report.result);
   PLIMSOLL_CHECK(project != nullptr);
   ProjectResult out = PublicProject(std::move(*project));
-  out.provider = std::move(report.provider);
-  out.isolation = isolation::Name(report.tier);
-  out.environment = std::move(report.environment);
-  out.duration = report.duration;
-  out.record = PublicRecord(std::move(answer->record));
+  AddEvidence(*answer, out);
   return out;
 }
 
 ProbeReport PublicProbes(const isolation::ProbeReport& report) {
-  records::Probes hashed = records::ProbesOf(report);
-  ProbeReport out{.provider = hashed.provider,
-                  .isolation = hashed.isolation,
-                  .environment = hashed.environment,
-                  .policy = hashed.policy,
-                  .daemon_version = hashed.daemon_version,
-                  .runtime_version = hashed.runtime_version,
-                  .started_unix_ms = hashed.started_unix_ms,
-                  .ended_unix_ms = hashed.ended_unix_ms,
-                  .probes = {},
-                  .sha256 = records::ProbesDigest(hashed)};
+  const records::Probes hashed = records::ProbesOf(report);
+  auto out = records::ProbesHeadAs<ProbeReport>(hashed);
+  out.sha256 = records::ProbesDigest(hashed);
   for (const isolation::Probe& probe : report.probes) {
     out.probes.push_back(
         {probe.id, std::string(isolation::Name(probe.outcome)), probe.tried, probe.detail, probe.at_unix_ms});
@@ -195,9 +153,10 @@ class Sandbox::State {
 
   ~State() {
     if (provider_ != nullptr) {
-      // The provider ends whatever is left when it is destroyed.
       static_cast<void>(provider_->Drain(clock_.Steady() + kStopLimit));
     }
+    // It ends whatever is left, and up to then its threads give slots back to the dispatcher, which goes after it.
+    provider_.reset();
   }
 
   base::Result<dispatch::Answer> Run(run::Payload payload, const RunOptions& options) {

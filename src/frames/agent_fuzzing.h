@@ -37,6 +37,12 @@ inline std::string AuthenticFrames(Direction direction, std::string_view parts) 
   return out;
 }
 
+// What is parsed encodes back to the same bytes.
+template <typename Value>
+bool Same(const base::Result<Value>& parsed, std::string (*encode)(const Value&), std::string_view body) {
+  return !parsed.has_value() || encode(*parsed) == body;
+}
+
 // Feeds `bytes` in two pieces and returns the end of the last frame that was taken.
 inline std::size_t ReceiveAll(Direction direction, std::string_view bytes, bool (*encodes_back)(const Frame&)) {
   Receiver receiver(direction);
@@ -56,16 +62,19 @@ inline std::size_t ReceiveAll(Direction direction, std::string_view bytes, bool 
   return taken;
 }
 
-inline void FuzzOneEnd(Direction direction, std::string_view input, bool (*encodes_back)(const Frame&)) {
+// SAFETY: libFuzzer hands out a valid range that lives until its call returns.
+inline int FuzzOneEnd(Direction direction, const std::uint8_t* data, std::size_t size,
+                      bool (*encodes_back)(const Frame&)) {
+  std::string_view input(reinterpret_cast<const char*>(data), size);
   if (input.empty()) {
-    return;
+    return 0;
   }
   const auto how = static_cast<std::uint8_t>(input[0]);
   input.remove_prefix(1);
   if (how == 0) {
     // Nobody makes an authentic frame by chance.
     PLIMSOLL_CHECK(ReceiveAll(direction, input, encodes_back) == 0);
-    return;
+    return 0;
   }
   std::string bytes = AuthenticFrames(direction, input);
   std::size_t sound = bytes.size();
@@ -74,6 +83,7 @@ inline void FuzzOneEnd(Direction direction, std::string_view input, bool (*encod
     bytes[sound] = static_cast<char>(bytes[sound] ^ 0x10);
   }
   PLIMSOLL_CHECK(ReceiveAll(direction, bytes, encodes_back) <= sound);
+  return 0;
 }
 
 }  // namespace plimsoll::frames::agent

@@ -1,19 +1,11 @@
 #include "records/verify.h"
 
 #include <algorithm>
-#include <array>
 
 #include "isolation/tier.h"
 
 namespace plimsoll::records {
 namespace {
-
-// The codes that a call without an answer can have ended in: those of the Connect protocol.
-constexpr std::array<std::string_view, 16> kUnansweredCodes = {
-    "canceled",       "unknown",           "invalid_argument",   "deadline_exceeded",   "not_found",
-    "already_exists", "permission_denied", "resource_exhausted", "failed_precondition", "aborted",
-    "out_of_range",   "unimplemented",     "internal",           "unavailable",         "data_loss",
-    "unauthenticated"};
 
 Flaw Mismatch(std::string says) { return {Flaw::Kind::kMismatch, std::move(says)}; }
 
@@ -70,7 +62,7 @@ std::optional<Flaw> CheckUnanswered(const run::Request& sent, std::string_view r
   if (!record.result_sha256.empty()) {
     return Mismatch("it names a result although there was no answer");
   }
-  if (std::ranges::find(kUnansweredCodes, record.unanswered) == kUnansweredCodes.end()) {
+  if (std::ranges::find(kConnectCodes, record.unanswered) == kConnectCodes.end()) {
     return Mismatch("it does not say how the call ended");
   }
   if (record.request_sha256 != request_sha256) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,14 @@
 // from any thread. Texts say which rule is broken and never repeat what a record says, but for a version, a tier and a
 // floor.
 namespace plimsoll::records {
+
+// The codes of the Connect protocol in the order of their numbers, from 1 on: what a call without an answer can have
+// ended in.
+inline constexpr std::array<std::string_view, 16> kConnectCodes = {
+    "canceled",       "unknown",           "invalid_argument",   "deadline_exceeded",   "not_found",
+    "already_exists", "permission_denied", "resource_exhausted", "failed_precondition", "aborted",
+    "out_of_range",   "unimplemented",     "internal",           "unavailable",         "data_loss",
+    "unauthenticated"};
 
 // What is wrong with a record.
 struct Flaw {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/path_text.h"
 #include "run/limits.h"
 
 namespace plimsoll::run {
@@ -31,34 +32,6 @@ Refusal OverLimit(std::string_view field, std::size_t size, std::string_view uni
 
 std::string At(std::string_view field, std::size_t index, std::string_view member = "") {
   return std::string(field).append("[").append(std::to_string(index)).append("]").append(member);
-}
-
-// U+0000-U+001F, U+007F and, as two bytes of UTF-8, U+0080-U+009F.
-bool HasControlCharacter(std::string_view text) {
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c < 0x20 || c == 0x7f) {
-      return true;
-    }
-    if (c == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) <= 0x9f) {
-      return true;
-    }
-  }
-  return false;
-}
-
-bool HasBadSegment(std::string_view path) {
-  while (true) {
-    const std::size_t slash = path.find('/');
-    const std::string_view segment = path.substr(0, slash);
-    if (segment.empty() || segment == "." || segment == "..") {
-      return true;
-    }
-    if (slash == std::string_view::npos) {
-      return false;
-    }
-    path.remove_prefix(slash + 1);
-  }
 }
 
 Status CheckSteps(std::span<const std::string> steps) {
@@ -164,10 +137,10 @@ Status CheckPath(std::string_view field, std::string_view path) {
   if (path.find('\\') != std::string_view::npos) {
     return Invalid(field, "holds a backslash");
   }
-  if (HasControlCharacter(path)) {
+  if (base::HasControlCharacter(path)) {
     return Invalid(field, "holds a control character");
   }
-  if (HasBadSegment(path)) {
+  if (base::HasOddSegment(path)) {
     return Invalid(field, "must be relative, without an empty, . or .. segment and without a slash at the end");
   }
   return Ok();

@@ -95,6 +95,28 @@ class Names(unittest.TestCase):
                     self.assertTrue(f"{suite}.{name}" in known, "no such test")
 
 
+class Unit(unittest.TestCase):
+    """docs/howto/plimsolld.service, which no test starts."""
+
+    def setUp(self):
+        text = (pages.ROOT / "docs/howto/plimsolld.service").read_text()
+        self.lines = [line for line in text.splitlines() if line and not line.startswith(("#", "["))]
+        self.variables = dict(line.removeprefix("Environment=").split("=", 1) for line in self.lines
+                              if line.startswith("Environment="))
+
+    def test_sets_only_settings_that_exist(self):
+        table = (pages.ROOT / "docs/reference/settings.md").read_text()
+        known = set(re.findall(r"^\| `([A-Z0-9_]+)` \|", table, re.MULTILINE)) | {"TMPDIR"}
+        self.assertGreater(len(self.variables), 4)
+        self.assertEqual(set(self.variables) - known, set())
+
+    def test_host_directories_lie_where_the_engine_sees_them(self):
+        """What the daemon mounts into containers lies below TMPDIR, and DynamicUser= makes /tmp and /var/tmp private."""
+        self.assertIn("DynamicUser=yes", self.lines)
+        self.assertIn("RuntimeDirectory=plimsoll", self.lines)
+        self.assertEqual(self.variables.get("TMPDIR"), "%t/plimsoll")
+
+
 class Messages(unittest.TestCase):
     def test_every_message_of_the_page_of_errors_stands_in_the_source(self):
         """The first cell of each row is a message; <...> stands for what is filled in."""

@@ -5,6 +5,8 @@
 
 #include "plimsoll/sandbox.h"
 #include "records/probes.h"
+#include "records/restate.h"
+#include "tools/plimsoll/restate.h"
 
 namespace plimsoll::tool {
 namespace {
@@ -20,24 +22,7 @@ Where WhereOf(Result& result) {
           .software_identity = result.record.software_identity,
           .instance = result.record.instance,
           .duration = result.duration,
-          .record = {.version = result.record.version,
-                     .request_sha256 = std::move(result.record.request_sha256),
-                     .result_sha256 = std::move(result.record.result_sha256),
-                     .policy = std::move(result.record.policy),
-                     .software_rule_id = std::move(result.record.software_rule_id),
-                     .started_unix_ms = result.record.started_unix_ms,
-                     .ended_unix_ms = result.record.ended_unix_ms,
-                     .record_sha256 = std::move(result.record.record_sha256)}};
-}
-
-template <typename Result>
-Output OutputOf(Result& result) {
-  return {.stdout_bytes = std::move(result.stdout_bytes),
-          .stderr_bytes = std::move(result.stderr_bytes),
-          .exit_code = result.exit_code,
-          .timed_out = result.timed_out,
-          .stdout_truncated = result.stdout_truncated,
-          .stderr_truncated = result.stderr_truncated};
+          .record = LineOf(result.record)};
 }
 
 std::string_view NameOf(ProjectResult::Outcome outcome) {
@@ -132,15 +117,8 @@ std::variant<client::Probes, NothingRan> ProbesInProcess() {
   if (!report) {
     return NothingRan{.message = "the provider " + std::string(sandbox.provider()) + " has no probe report"};
   }
-  client::Probes out{.provider = std::move(report->provider),
-                     .isolation = std::move(report->isolation),
-                     .environment = std::move(report->environment),
-                     .policy = std::move(report->policy),
-                     .daemon_version = std::move(report->daemon_version),
-                     .runtime_version = std::move(report->runtime_version),
-                     .started_unix_ms = report->started_unix_ms,
-                     .ended_unix_ms = report->ended_unix_ms,
-                     .sha256 = std::move(report->sha256)};
+  auto out = records::ProbesHeadAs<client::Probes>(*report);
+  out.sha256 = std::move(report->sha256);
   for (Probe& probe : report->probes) {
     out.probes.push_back({.probe = std::move(probe.probe),
                           .outcome = std::move(probe.outcome),

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "tools/plimsoll/restate.h"
+
 namespace plimsoll::tool {
 namespace {
 
@@ -25,17 +27,6 @@ Outcome OutcomeOf(const client::Error& error) {
                     .message = error.message};
 }
 
-RecordLine LineOf(const client::Record& record) {
-  return {.version = record.version,
-          .request_sha256 = record.request_sha256,
-          .result_sha256 = record.result_sha256,
-          .policy = record.policy,
-          .software_rule_id = record.software_rule_id,
-          .started_unix_ms = record.started_unix_ms,
-          .ended_unix_ms = record.ended_unix_ms,
-          .record_sha256 = record.record_sha256};
-}
-
 Where WhereOf(client::Evidence evidence) {
   Where where{.provider = std::move(evidence.provider),
               .isolation = std::move(evidence.isolation),
@@ -49,20 +40,9 @@ Where WhereOf(client::Evidence evidence) {
   return where;
 }
 
-// Of a snippet or of a step: their members have the same names.
-template <typename Result>
-Output OutputOf(Result&& result) {
-  return {.stdout_bytes = std::move(result.stdout_bytes),
-          .stderr_bytes = std::move(result.stderr_bytes),
-          .exit_code = result.exit_code,
-          .timed_out = result.timed_out,
-          .stdout_truncated = result.stdout_truncated,
-          .stderr_truncated = result.stderr_truncated};
-}
-
 Outcome OutcomeOf(client::JavaScriptResult result) {
   Where where = WhereOf(std::move(result.evidence));
-  return Ran{.output = OutputOf(std::move(result)), .where = std::move(where)};
+  return Ran{.output = OutputOf(result), .where = std::move(where)};
 }
 
 Outcome OutcomeOf(client::ProjectResult result) {
@@ -71,9 +51,7 @@ Outcome OutcomeOf(client::ProjectResult result) {
                  .artifacts_truncated = result.artifacts_truncated,
                  .where = WhereOf(std::move(result.evidence))};
   for (client::StepResult& step : result.steps) {
-    std::string command = std::move(step.command);
-    const auto duration = step.duration;
-    out.steps.push_back({.command = std::move(command), .output = OutputOf(std::move(step)), .duration = duration});
+    out.steps.push_back({.command = std::move(step.command), .output = OutputOf(step), .duration = step.duration});
   }
   for (client::Artifact& artifact : result.artifacts) {
     out.artifacts.push_back({.path = std::move(artifact.path), .content = std::move(artifact.content)});

@@ -1,5 +1,8 @@
 // plimsoll-guest-tricks NAME [ARGUMENT ...]: what a hostile guest does that no shell can do. Started by tests only.
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -128,6 +132,34 @@ int Starve(const char* pid_text) {
   return ::prlimit(std::atoi(pid_text), RLIMIT_NOFILE, &none, nullptr) == 0 ? 0 : 1;
 }
 
+// Makes its parent its tracer, unasked, and stops with a signal that the parent hears of as of an end.
+int TraceMe() {
+  if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) {
+    return 1;
+  }
+  std::puts("stops");
+  std::fflush(stdout);
+  std::signal(SIGUSR1, SIG_IGN);
+  return std::raise(SIGUSR1);
+}
+
+// Becomes another program, with a descriptor of a high number open, where the kernel refuses close_range.
+int WithoutCloseRange(char** program) {
+  rlimit files = {};
+  static_cast<void>(::getrlimit(RLIMIT_NOFILE, &files));
+  files.rlim_cur = files.rlim_max;
+  std::array filter = {sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+                       sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+                       sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+                       sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  const sock_fprog refuse = {.len = filter.size(), .filter = filter.data()};
+  if (::setrlimit(RLIMIT_NOFILE, &files) != 0 || ::dup2(STDERR_FILENO, 2000) != 2000 ||
+      ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &refuse) != 0) {
+    return 1;
+  }
+  return ::execv(program[0], program);
+}
+
 // A chain of processes each of which is started by one that ends: always an orphan, never the same number twice.
 int Comet(std::chrono::milliseconds life) {
   const auto end = std::chrono::steady_clock::now() + life;
@@ -191,6 +223,12 @@ int main(int argc, char** argv) {
   }
   if (name == "starve") {
     return Starve(first);
+  }
+  if (name == "trace-me") {
+    return TraceMe();
+  }
+  if (name == "without-close-range" && argc > 2) {
+    return WithoutCloseRange(argv + 2);
   }
   if (name == "comet") {
     return Comet(std::chrono::milliseconds(std::atol(first)));
