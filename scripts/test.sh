@@ -37,4 +37,4 @@ if [ $status -ne 0 ]; then
   echo "test $preset: failed, the whole output is in $log" >&2
   exit $status
 fi
-grep -E '^[0-9]+% tests passed|^Total Test time|Skipped|Not Run' "$log" | cut -c1-160
+grep -E '^[0-9]+% tests passed|^Total Test time|\*\*\*Skipped|\*\*\*Not Run' "$log" | cut -c1-160

@@ -2,19 +2,45 @@
 
 #include <chrono>
 #include <map>
+#include <memory>
 #include <span>
+#include <string>
 
 namespace plimsoll::conformance {
 namespace {
 
-// One standing provider a candidate, made at its first law and ended with the program's tests.
-Standing& StandingOf(const Candidate& candidate) {
-  static auto& all = *new std::map<std::string, std::unique_ptr<Standing>>();
-  auto& standing = all[candidate.name];
-  if (standing == nullptr) {
-    standing = std::make_unique<Standing>(candidate);
+// One standing provider a candidate, made at its first law and ended after the last: what it holds, containers on an
+// engine among it, is gone when the program ends.
+class Standings final : public testing::Environment {
+ public:
+  Standing& Of(const Candidate& candidate) {
+    auto& standing = all_[candidate.name];
+    if (standing == nullptr) {
+      standing = std::make_unique<Standing>(candidate);
+    }
+    return *standing;
   }
-  return *standing;
+
+  void TearDown() override {
+    for (auto& [name, standing] : all_) {
+      const base::Status ended = standing->End();
+      EXPECT_TRUE(ended) << name << ": " << base::TextOf(ended.error());
+    }
+    all_.clear();
+  }
+
+ private:
+  std::map<std::string, std::unique_ptr<Standing>> all_;
+};
+
+// Owned by the test runner from its first use on, which is before the tests begin.
+Standings& AllStandings() {
+  static Standings& all = []() -> Standings& {
+    auto* made = new Standings();
+    testing::AddGlobalTestEnvironment(made);
+    return *made;
+  }();
+  return all;
 }
 
 // One law against one candidate.
@@ -25,7 +51,7 @@ class LawTest : public testing::Test {
       : candidate_(candidate), law_(law), expect_(expect) {}
 
   void TestBody() override {
-    Standing& standing = StandingOf(candidate_);
+    Standing& standing = AllStandings().Of(candidate_);
     ASSERT_EQ(standing.failure(), "");
     const testkit::Subject subject = standing.subject();
     if (!subject.Can(law_.needs)) {
@@ -46,6 +72,7 @@ class LawTest : public testing::Test {
 };
 
 void Register(const Candidate& candidate, std::span<const testkit::Law> laws, LawTest::Expect expect) {
+  AllStandings();
   const bool control = expect == LawTest::Expect::kBreaks;
   for (const testkit::Law& law : laws) {
     const std::string suite = (control ? "Control/" : "Conformance/") + candidate.name;
@@ -74,6 +101,10 @@ Standing::Standing(const Candidate& candidate) : candidate_(candidate) {
   if (!ready) {
     failure_ = std::string(base::TextOf(ready.error()));
   }
+}
+
+base::Status Standing::End() {
+  return provider_ == nullptr ? base::Ok() : provider_->Drain(clock_.Steady() + std::chrono::minutes(1));
 }
 
 testkit::Subject Standing::subject() const {

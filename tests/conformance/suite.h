@@ -25,11 +25,12 @@ struct Candidate {
       make;
 };
 
-// A made and proven candidate with all it stands on. Costly ones are made once and kept for the whole program.
+// A made and proven candidate with all it stands on. Costly ones are made once and kept until the last law.
 class Standing {
  public:
   explicit Standing(const Candidate& candidate);
   testkit::Subject subject() const;
+  base::Status End();  // the provider's own drain, within a minute
   provider::Provider& provider() { return *provider_; }
   const std::string& failure() const { return failure_; }  // empty: it is ready
 
