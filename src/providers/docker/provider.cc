@@ -149,6 +149,7 @@ base::Status Provider::SmokeTest(base::SteadyTime deadline) {
     return std::move(state).error();
   }
   SmokeOutcome outcome = smoke_(std::move(*state), settings_, *launcher_, deadline);
+  desk_.Lock()->last_battery = outcome.report;
   if (!outcome.status) {
     return outcome.status;
   }
@@ -164,8 +165,6 @@ base::Status Provider::SmokeTest(base::SteadyTime deadline) {
   pool_->SetGround(std::move(outcome.proven));
   return base::Ok();
 }
-
-std::shared_ptr<const isolation::ProbeReport> Provider::Probes() const { return desk_.Lock()->probes; }
 
 base::Result<std::size_t> Provider::ReapOrphans(base::SteadyTime deadline) {
   const auto state = preflight_->Last();
