@@ -90,10 +90,14 @@ base::Status ContainerSandbox::AwaitReady(const http::Bounds& bounds) {
   if (auto heard = Expect(agent::Type::kReady, frame, bounds); !heard) {
     return heard;
   }
-  // Who it says it is decides nothing; a body that cannot be read would.
   const auto ready = agent::ParseReady(frame.body);
   if (!ready) {
     return ready.error();
+  }
+  // Its own word, so no proof against a program that lies: it tells of one that took the place of the program of the
+  // preflight before the engine mounted it.
+  if (ready->sha256 != facts_.state->agent_sha256) {
+    return Internal("the agent is not the program that the preflight saw; install one agent and restart the daemon");
   }
   return base::Ok();
 }

@@ -51,6 +51,7 @@ struct Stage {
     auto made = std::make_shared<State>();
     engine = std::make_shared<OneContainerEngine>();
     made->engine = engine;
+    made->agent_sha256 = PuppetAgent::kSha256;
     sandbox = std::make_unique<ContainerSandbox>(
         ContainerSandbox::Facts{.name = "plimsoll-0", .role = Role::kProject, .state = made, .ends = {}},
         std::move(os::Flag::Create()).value(), clock, random);
@@ -142,6 +143,16 @@ TEST(ContainerSandbox, AnAgentThatIsNotReadyInTimeOrSaysSomethingElseIsAFault) {
   EXPECT_NE(base::FaultIn(other.Ready()), nullptr);
   Stage gone([](PuppetAgent& puppet) { puppet.TakeKey(); });
   EXPECT_NE(base::FaultIn(gone.Ready()), nullptr);
+}
+
+TEST(ContainerSandbox, AnAgentOfAnotherProgramThanThePreflightSawIsAFault) {
+  Stage stage([](PuppetAgent& puppet) {
+    puppet.TakeKey();
+    puppet.Ready(std::string(64, 'b'));
+  });
+  const base::Status ready = stage.Ready();
+  ASSERT_NE(base::FaultIn(ready), nullptr);
+  EXPECT_NE(base::FaultIn(ready)->detail.find("not the program that the preflight saw"), std::string::npos);
 }
 
 TEST(ContainerSandbox, APingIsAnsweredWithItsOwnNonceAlone) {

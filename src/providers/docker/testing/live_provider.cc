@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include "providers/docker/preflight/file_digest.h"
+
 namespace plimsoll::docker {
 namespace {
 
@@ -72,6 +74,12 @@ std::shared_ptr<const State> MustFindState(const Settings& settings) {
     }
     state->images[role] = std::move(*image);
   }
+  auto agent = DigestOf(settings.agent_program);
+  if (!agent) {
+    ADD_FAILURE() << base::TextOf(agent.error());
+    return nullptr;
+  }
+  state->agent_sha256 = std::move(agent).value();
   state->runtime = settings.runtime;
   state->tier = settings.runtime == kRunsc ? isolation::Tier::kKernel : isolation::Tier::kContainer;
   return state;
