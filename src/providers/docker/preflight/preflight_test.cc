@@ -34,7 +34,9 @@ struct World {
 
   Preflight& Start() {
     Outside outside{
-        .read = [](const std::string&, std::size_t) { return std::optional<std::string>(); },
+        .read = [this](const std::string& path, std::size_t) -> base::Result<std::optional<std::string>> {
+          return path == "/opt/plimsoll-resolv.conf" ? *resolver.Lock() : std::nullopt;
+        },
         .look = [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> {
           return std::optional(os::FileStanding{
               .owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = *agent.Lock()});
@@ -75,6 +77,7 @@ struct World {
   Settings settings;
   std::shared_ptr<base::Guarded<EngineScript>> engine = std::make_shared<base::Guarded<EngineScript>>(GoodEngine());
   base::Guarded<std::string> agent{std::string("agent")};
+  base::Guarded<std::optional<std::string>> resolver{std::string(kResolverText)};
   base::Guarded<std::string> address{std::string("/run/docker.sock")};
   std::atomic<int> resolved = 0;
   std::atomic<int> digests = 0;
@@ -121,6 +124,17 @@ TEST(Preflight, P26_IsOfTierKernelUnderRunsc) {
   world.Age();
   ASSERT_TRUE(world.Check().has_value());
   EXPECT_EQ(world.digests, 2) << "the agent and the runtime, once each";
+}
+
+TEST(Preflight, RefusesAResolverFileThatIsNotAsItWasInstalled) {
+  World world;
+  world.Start();
+  for (const auto& text : {std::optional<std::string>(), std::optional<std::string>("nameserver 192.0.2.1\n")}) {
+    *world.resolver.Lock() = text;
+    EXPECT_TRUE(Says(world.Told(), "plimsoll-resolv.conf: is not beside plimsoll-guest"));
+  }
+  *world.resolver.Lock() = kResolverText;
+  EXPECT_EQ(world.Told(), "accepted");
 }
 
 TEST(Preflight, FailsAtTheFirstStepThatFails) {

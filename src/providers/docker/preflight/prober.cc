@@ -88,7 +88,7 @@ base::Status Prober::Establish(State& state, const http::Bounds& bounds) {
   return base::Ok();
 }
 
-// Steps 1 to 5 and the agent program: nothing here asks the engine.
+// Steps 1 to 5 and what is mounted: nothing here asks the engine.
 base::Status Prober::CheckSettings(State& state) {
   for (const Configured& image : ConfiguredImages(settings_)) {
     if (auto named = CheckImageReference(image.setting, image.reference); !named) {
@@ -115,11 +115,20 @@ base::Status Prober::CheckSettings(State& state) {
     return std::move(seccomp).error();
   }
   state.seccomp = std::move(seccomp).value();
+  return CheckMounted(state);
+}
+
+// The files of the host that every sandbox has.
+base::Status Prober::CheckMounted(State& state) {
   auto agent = agent_.Check();
   if (!agent) {
     return std::move(agent).error();
   }
   state.agent_sha256 = std::move(agent).value();
+  const auto resolver = outside_.read(ResolverPath(settings_), kResolverText.size());
+  if (!resolver || *resolver != kResolverText) {
+    return NotProven(kResolverFile, "is not beside plimsoll-guest, or not as it was installed; install it again");
+  }
   return base::Ok();
 }
 

@@ -44,11 +44,12 @@ struct Walked {
   bool is_moved = false;
 };
 
-// Walks through the ten steps of providers-local.md 6.1, and the check of the agent program, in order; the first
-// failure ends the walk. Keeps the address and the engine of the first success. Not thread-safe.
+// Walks through the ten steps of providers-local.md 6.1, and the checks of the files that are mounted, in order; the
+// first failure ends the walk. Keeps the address and the engine of the first success. Not thread-safe.
 class Prober {
  public:
   // All must outlive it.
+  base::Status CheckMounted(State& state);
   Prober(const Settings& settings, Outside outside, const base::Clock& clock, base::LogSink& log);
 
   Walked Walk(const std::optional<Proof>& proof, const http::Bounds& bounds);
