@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +36,8 @@ struct World {
   Preflight& Start() {
     Outside outside{
         .read = [this](const std::string& path, std::size_t) -> base::Result<std::optional<std::string>> {
-          return path == "/opt/plimsoll-resolv.conf" ? *resolver.Lock() : std::nullopt;
+          const bool is_mounted = path == "/opt/plimsoll-resolv.conf";
+          return is_mounted ? *resolver.Lock() : path == settings.seccomp ? *filter.Lock() : std::nullopt;
         },
         .look = [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> {
           return std::optional(os::FileStanding{
@@ -78,6 +80,7 @@ struct World {
   std::shared_ptr<base::Guarded<EngineScript>> engine = std::make_shared<base::Guarded<EngineScript>>(GoodEngine());
   base::Guarded<std::string> agent{std::string("agent")};
   base::Guarded<std::optional<std::string>> resolver{std::string(kResolverText)};
+  base::Guarded<std::optional<std::string>> filter;
   base::Guarded<std::string> address{std::string("/run/docker.sock")};
   std::atomic<int> resolved = 0;
   std::atomic<int> digests = 0;
@@ -302,6 +305,31 @@ TEST(Preflight, PRE4_HoldsTheRuntimeAndTheAgentToTheProofToo) {
   world.Age();
   *world.agent.Lock() = "another agent";
   EXPECT_TRUE(Says(world.Told(), "plimsoll-guest: is not the program proven at start"));
+}
+
+TEST(Preflight, PRE4_HoldsTheFilterToTheProofToo) {
+  World world;
+  world.settings.seccomp = "/etc/filter.json";
+  *world.filter.Lock() = R"({"defaultAction":"SCMP_ACT_ERRNO"})";
+  world.Start();
+  world.preflight->Prove(**world.Check());
+  *world.filter.Lock() = R"({"defaultAction":"SCMP_ACT_ALLOW"})";
+  EXPECT_TRUE(Says(world.Told(), "SANDBOX_DOCKER_SECCOMP: its file holds another profile than the one proven"));
+}
+
+TEST(Preflight, PRE4_AProofIsNotPassedByAWalkThatBeganBeforeIt) {
+  World world;
+  world.Start();
+  State proven = **world.Check();
+  proven.images.at(Role::kSnippet).id = "sha256:" + std::string(64, '0');
+  world.Age();
+  world.engine->Lock()->delay = milliseconds(300);
+  auto begun = std::async(std::launch::async, [&] { return world.RuleOfCheck(); });
+  while (world.engine->Lock()->negotiations < 2) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  world.preflight->Prove(proven);
+  EXPECT_EQ(begun.get(), base::Rule::kNotProven);
 }
 
 TEST(Preflight, PRE4_AProofIsNotPassedByWhatWasKeptBeforeIt) {
