@@ -14,7 +14,7 @@
 
 #include "base/sha256.h"
 #include "providers/docker/preflight/kept_evidence.h"
-#include "providers/docker/testing/scripted_engine.h"
+#include "providers/docker/testing/memory_engine.h"
 #include "testkit/capture_log.h"
 #include "testkit/fake_clock.h"
 
@@ -54,7 +54,7 @@ struct World {
         },
         .open = [this](const std::string& path) -> base::Result<std::unique_ptr<Engine>> {
           opened = path;
-          return std::unique_ptr<Engine>(std::make_unique<ScriptedEngine>(engine));
+          return std::unique_ptr<Engine>(std::make_unique<MemoryEngine>(engine));
         },
     };
     preflight = CreatePreflight(settings, std::move(outside), clock, log);
@@ -77,7 +77,7 @@ struct World {
   }
 
   Settings settings;
-  std::shared_ptr<base::Guarded<EngineScript>> engine = std::make_shared<base::Guarded<EngineScript>>(GoodEngine());
+  std::shared_ptr<MemoryEngine::Script> engine = std::make_shared<MemoryEngine::Script>(GoodEngine());
   base::Guarded<std::string> agent{std::string("agent")};
   base::Guarded<std::optional<std::string>> resolver{std::string(kResolverText)};
   base::Guarded<std::optional<std::string>> filter;
