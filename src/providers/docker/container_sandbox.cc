@@ -6,7 +6,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "providers/docker/memory_events.h"
+#include "os/read_file.h"
+#include "providers/docker/host_group.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -251,7 +252,7 @@ std::optional<ContainerState> ContainerSandbox::ContainerOfKilled() const {
   if (container == nullptr) {
     return std::nullopt;
   }
-  container->oom_killed = container->oom_killed || OutOfMemoryKills(container->pid).value_or(0) > 0;
+  container->oom_killed = container->oom_killed || OutOfMemoryKills(container->pid, id_, os::ReadFile).value_or(0) > 0;
   return std::move(*container);
 }
 
