@@ -68,12 +68,14 @@ class Provider final : public provider::Provider {
   struct Desk {
     bool draining = false;
     std::size_t unanswered = 0;  // runs
-    std::size_t in_flight = 0;   // runs whose sandboxes are not gone yet; at least as many
+    std::size_t sandboxes = 0;   // of runs, from before they are made until they are gone
+    std::size_t in_flight = 0;   // runs, from their admission until their sandbox is gone
     std::shared_ptr<const isolation::ProbeReport> probes = {};        // of the last smoke test that passed
     std::shared_ptr<const isolation::ProbeReport> last_battery = {};  // of the last one, also when it failed
     bool proven = false;
   };
   std::optional<base::Refusal> Admit();
+  base::Result<base::Cleanup> Enter(const http::Bounds& bounds);
   base::Cleanup Counted(std::size_t Desk::* count);
 
   const Settings settings_;
@@ -89,7 +91,8 @@ class Provider final : public provider::Provider {
   std::condition_variable_any changed_;
   std::unique_ptr<RunPool> pool_;
   const Workshop shop_;
-  std::unique_ptr<WorkThreads> workers_;
+  std::unique_ptr<WorkThreads> removers_;
+  std::unique_ptr<WorkThreads> workers_;  // goes before the removers, to which it hands over
 };
 
 }  // namespace plimsoll::docker

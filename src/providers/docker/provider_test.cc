@@ -207,7 +207,7 @@ TEST(DockerProvider, ARunWhoseTimeIsOverBeforeASandboxIsFreeIsRefused) {
   draft.payload = run::JavaScript{.code = "code", .grant_profile = {}};
   const auto request = std::move(run::Request::Validate(std::move(draft), run::Request::Cells::kRefused)).value();
   auto waiting = p.Start(request);
-  std::this_thread::sleep_for(milliseconds(40));
+  ASSERT_EQ(waiting.wait_for(seconds(5)), std::future_status::ready);  // while the removal goes on
   p.world->Set([](Facts& facts) { facts.hold_removals = false; });
   const Answer answer = waiting.get();
   ASSERT_NE(base::RefusalIn(answer), nullptr);
