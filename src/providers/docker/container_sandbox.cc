@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "os/read_file.h"
+#include "providers/docker/call_clock.h"
 #include "providers/docker/host_group.h"
 
 namespace plimsoll::docker {
@@ -15,8 +16,6 @@ namespace {
 namespace agent = frames::agent;
 using std::chrono::milliseconds;
 
-// The one call of a sandbox.
-constexpr std::uint32_t kCall = 1;
 // The stream of a container that has ended is over before the engine has noted it: how long it may take.
 constexpr milliseconds kEndNoted{2'000};
 constexpr milliseconds kLookAgain{10};
@@ -170,40 +169,6 @@ CallEnd EndedBy(CallEnd::How how, std::string detail) {
   return {.how = how, .container = {}, .exit_heard = {}, .detail = std::move(detail)};
 }
 
-// The instants of one call, and what the agent has been told of them.
-class CallClock {
- public:
-  CallClock(AgentLink& link, const base::Clock& clock, base::SteadyTime deadline, milliseconds grace)
-      : link_(link), clock_(clock), deadline_(deadline), last_(deadline + grace) {}
-
-  // Starts the budget, once; from here on the agent keeps it too.
-  void Begin() {
-    if (phase_ == Phase::kFiles) {
-      const auto left = std::chrono::ceil<milliseconds>(deadline_ - clock_.Steady());
-      link_.Append(agent::Type::kBegin, kCall, agent::EncodeBegin(std::max(left, milliseconds(1))));
-      phase_ = Phase::kRunning;
-    }
-  }
-  // At the deadline the agent is told to cancel. True once the grace is over too.
-  bool IsOver() {
-    const auto now = clock_.Steady();
-    if (now >= deadline_ && phase_ != Phase::kCanceling) {
-      link_.Append(agent::Type::kCancel, agent::kControl, agent::EncodeChannel(kCall));
-      phase_ = Phase::kCanceling;
-    }
-    return now >= last_;
-  }
-  base::SteadyTime next() const { return phase_ == Phase::kCanceling ? last_ : deadline_; }
-
- private:
-  enum class Phase { kFiles, kRunning, kCanceling };
-  AgentLink& link_;
-  const base::Clock& clock_;
-  const base::SteadyTime deadline_;
-  const base::SteadyTime last_;
-  Phase phase_ = Phase::kFiles;
-};
-
 }  // namespace
 
 std::optional<CallEnd> ContainerSandbox::Take(const agent::Frame& frame) {
@@ -256,8 +221,7 @@ std::optional<ContainerState> ContainerSandbox::ContainerOfKilled() const {
   return std::move(*container);
 }
 
-template <typename Times>
-CallEnd ContainerSandbox::Converse(Times& times, const std::stop_token& stop) {
+CallEnd ContainerSandbox::Converse(CallClock& times, const std::stop_token& stop) {
   for (;;) {
     if (stop.stop_requested()) {
       return EndedBy(CallEnd::How::kCanceled, "the caller left");
