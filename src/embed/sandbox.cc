@@ -87,7 +87,6 @@ ProbeReport PublicProbes(const isolation::ProbeReport& report) {
     out.probes.push_back(
         {probe.id, std::string(isolation::Name(probe.outcome)), probe.tried, probe.detail, probe.at_unix_ms});
   }
-  std::ranges::sort(out.probes, {}, &Probe::probe);
   return out;
 }
 

@@ -22,7 +22,8 @@ struct Probe {
 // `pass`, `fail`, `skip`.
 std::string_view Name(Probe::Outcome outcome);
 
-// What the smoke test proved: the evidence behind a stated tier (records.md 13.6). Probes are sorted by id.
+// What the smoke test proved: the evidence behind a stated tier (records.md 13.6). The provider that makes a report
+// sorts its probes by id; whoever reads one relies on that order and keeps it.
 struct ProbeReport {
   std::string provider;
   StatedTier tier;

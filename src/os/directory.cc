@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "os/errno_fault.h"
+#include "os/file_standing.h"
 
 namespace plimsoll::os {
 namespace {
@@ -24,6 +25,8 @@ FileFacts Facts(const struct stat& seen) {
     facts.kind = FileKind::kFile;
   } else if (S_ISDIR(seen.st_mode)) {
     facts.kind = FileKind::kDirectory;
+  } else if (S_ISLNK(seen.st_mode)) {
+    facts.kind = FileKind::kLink;
   } else if (S_ISSOCK(seen.st_mode)) {
     facts.kind = FileKind::kSocket;
   }
@@ -75,9 +78,8 @@ base::Status RemoveBelow(int directory, std::uint64_t device, int depth) {
 
 }  // namespace
 
-base::Result<UniqueFd> OpenDirectory(const std::string& path, Links links) {
-  const int refuse = links == Links::kRefuse ? O_NOFOLLOW : 0;
-  UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | refuse));
+base::Result<UniqueFd> OpenDirectory(const std::string& path) {
+  UniqueFd directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!directory.is_open()) {
     return ErrnoFault("open directory " + path, errno);
   }
@@ -143,6 +145,26 @@ base::Result<std::vector<std::string>> NamesIn(int directory, std::size_t most) 
   return names;
 }
 
+base::Result<UniqueFd> WriteNewIn(int directory, const std::string& name, std::string_view content, unsigned mode) {
+  UniqueFd file(::openat(directory, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file.is_open()) {
+    return ErrnoFault("make a file", errno);
+  }
+  while (!content.empty()) {
+    const ssize_t written = ::write(file.get(), content.data(), content.size());
+    if (written < 0 && errno == EINTR) {
+      continue;
+    }
+    if (written <= 0) {
+      const int error = errno;
+      ::unlinkat(directory, name.c_str(), 0);
+      return ErrnoFault("write a file", error);
+    }
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return file;
+}
+
 base::Status RemoveContents(int directory) {
   const auto facts = FactsOf(directory);
   if (!facts) {
@@ -165,7 +187,7 @@ base::Status CheckRoot(int directory) {
   }
   const bool sticky = (facts->mode & S_ISVTX) != 0;
   const bool others_write = (facts->mode & (S_IWGRP | S_IWOTH)) != 0;
-  if (facts->owner != 0 && facts->owner != EffectiveUser()) {
+  if (facts->owner != 0 && facts->owner != OwnUid()) {
     return base::Fault{base::FaultKind::kInternal, "a directory for private directories belongs to user " +
                                                        std::to_string(facts->owner) + ", not to root or this process"};
   }
@@ -175,7 +197,5 @@ base::Status CheckRoot(int directory) {
   }
   return base::Ok();
 }
-
-unsigned EffectiveUser() { return ::geteuid(); }
 
 }  // namespace plimsoll::os

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -11,14 +12,15 @@
 
 namespace plimsoll::os {
 
-// Work on directories by descriptor: a name is looked up once, and no link is ever followed.
+// Work on directories by descriptor: a name is looked up once, and no link in a directory is ever followed. What stands
+// on it: `Folder` for a caller's folders, `PrivateDir` for our own.
 
-enum class Links { kFollow, kRefuse };  // of the last part of the path
-base::Result<UniqueFd> OpenDirectory(const std::string& path, Links links);
+// Links in the path are followed.
+base::Result<UniqueFd> OpenDirectory(const std::string& path);
 // `name` is one name in the open directory `parent`.
 base::Result<UniqueFd> OpenDirectoryIn(int parent, const std::string& name);
 
-enum class FileKind { kFile, kDirectory, kSocket, kOther };
+enum class FileKind { kFile, kDirectory, kLink, kSocket, kOther };
 struct FileFacts {
   FileKind kind = FileKind::kOther;
   unsigned owner = 0;  // user id
@@ -32,6 +34,10 @@ base::Result<FileFacts> FactsIn(int directory, const std::string& name);
 // The names in a directory without `.` and `..`, in no order. Fault when there are more than `most`.
 base::Result<std::vector<std::string>> NamesIn(int directory, std::size_t most);
 
+// Makes the file `name` with this content and these permissions less the process's mask; the open file. Fault when the
+// name is taken, or nothing is left of what could not be written whole.
+base::Result<UniqueFd> WriteNewIn(int directory, const std::string& name, std::string_view content, unsigned mode);
+
 // Removes everything in the directory, and directories in it down to 8 levels on the same file system. Fault at the
 // first thing that cannot be removed.
 base::Status RemoveContents(int directory);
@@ -40,7 +46,5 @@ base::Status RemoveEmptyIn(int parent, const std::string& name);
 
 // A directory in which nobody but its owner, this process or root can rename or remove what this process makes.
 base::Status CheckRoot(int directory);
-
-unsigned EffectiveUser();
 
 }  // namespace plimsoll::os

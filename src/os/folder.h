@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/random.h"
 #include "base/result.h"
+#include "os/directory.h"
 #include "os/unique_fd.h"
 
 namespace plimsoll::os {
@@ -17,10 +17,9 @@ namespace plimsoll::os {
 // `.` or `..`; such a name is a fault. Not thread-safe.
 class Folder {
  public:
-  enum class Kind { kFile, kFolder, kLink, kOther };
   struct Entry {
     std::string name;
-    Kind kind = Kind::kOther;
+    FileKind kind = FileKind::kOther;
   };
 
   // A folder by its path, in which links are followed: it is the caller's choice.

@@ -43,7 +43,7 @@ TEST_F(FolderTest, ListsWhatIsThereByKindAndName) {
   const auto entries = In().List(4);
   ASSERT_TRUE(entries) << base::TextOf(entries.error());
   ASSERT_EQ(entries->size(), 4U);
-  const Folder::Kind kinds[] = {Folder::Kind::kFolder, Folder::Kind::kFile, Folder::Kind::kLink, Folder::Kind::kOther};
+  const FileKind kinds[] = {FileKind::kDirectory, FileKind::kFile, FileKind::kLink, FileKind::kOther};
   for (std::size_t i = 0; i < 4; ++i) {
     EXPECT_EQ((*entries)[i].name, std::string(1, static_cast<char>('a' + i)));
     EXPECT_EQ((*entries)[i].kind, kinds[i]);

@@ -12,6 +12,7 @@
 #include "base/hex.h"
 #include "os/directory.h"
 #include "os/errno_fault.h"
+#include "os/file_standing.h"
 #include "os/unix_listener.h"
 
 namespace plimsoll::os {
@@ -36,7 +37,7 @@ bool HasOurForm(std::string_view name, std::string_view prefix) {
 // Whether nobody can be using the open directory any more.
 bool IsAbandoned(int directory, base::WallTime before) {
   const auto facts = FactsOf(directory);
-  if (!facts || facts->owner != EffectiveUser() || (facts->mode & 077) != 0 || facts->modified >= before) {
+  if (!facts || facts->owner != OwnUid() || (facts->mode & 077) != 0 || facts->modified >= before) {
     return false;
   }
   const auto names = NamesIn(directory, kMostInDir);
@@ -59,7 +60,7 @@ bool IsAbandoned(int directory, base::WallTime before) {
 
 base::Result<std::unique_ptr<PrivateDir>> PrivateDir::Make(const std::string& root, std::string_view prefix,
                                                            base::Random& random) {
-  auto parent = OpenDirectory(root, Links::kFollow);
+  auto parent = OpenDirectory(root);
   if (!parent) {
     return parent.error();
   }
@@ -97,22 +98,11 @@ PrivateDir::PrivateDir(UniqueFd root, UniqueFd directory, std::string root_path,
 PrivateDir::~PrivateDir() { static_cast<void>(Remove()); }
 
 base::Status PrivateDir::WriteFile(const std::string& name, std::string_view content, unsigned mode) {
-  const UniqueFd file(
-      ::openat(directory_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!file.is_open()) {
-    return ErrnoFault("openat a new file", errno);
+  auto file = WriteNewIn(directory_.get(), name, content, 0600);
+  if (!file) {
+    return file.error();
   }
-  while (!content.empty()) {
-    const ssize_t written = ::write(file.get(), content.data(), content.size());
-    if (written < 0 && errno == EINTR) {
-      continue;
-    }
-    if (written <= 0) {
-      return ErrnoFault("write a new file", errno);
-    }
-    content.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (::fchmod(file.get(), static_cast<mode_t>(mode)) != 0) {
+  if (::fchmod(file->get(), static_cast<mode_t>(mode)) != 0) {
     return ErrnoFault("fchmod a new file", errno);
   }
   return base::Ok();
@@ -133,7 +123,7 @@ base::Status PrivateDir::Remove() {
 }
 
 base::Result<std::size_t> RemoveAbandoned(const std::string& root, std::string_view prefix, base::WallTime before) {
-  const auto parent = OpenDirectory(root, Links::kFollow);
+  const auto parent = OpenDirectory(root);
   if (!parent) {
     return parent.error();
   }

@@ -169,7 +169,7 @@ TEST_F(PrivateDirs, P65_KeepsWhatALiveProcessHolds) {
 
 TEST_F(PrivateDirs, P65_KeepsALiveOneWhoseSocketHasNoRoomForMore) {
   const auto dir = Make();
-  const auto directory = OpenDirectory(dir->path(), Links::kRefuse);
+  const auto directory = OpenDirectory(dir->path());
   for (int i = 0; i < 100; ++i) {  // far past what waits to be accepted
     EXPECT_EQ(ProbeSocketIn(directory->get(), ".owner"), Listening::kYes);
   }
@@ -178,7 +178,7 @@ TEST_F(PrivateDirs, P65_KeepsALiveOneWhoseSocketHasNoRoomForMore) {
 
 TEST_F(PrivateDirs, P65_KeepsOneWithAnyLiveSocketOfAnother) {
   const std::string left = LeaveBehind();
-  const auto directory = OpenDirectory(left, Links::kRefuse);
+  const auto directory = OpenDirectory(left);
   auto socket = ListenIn(directory->get(), "broker.sock", 0666);
   ASSERT_TRUE(socket);
   EXPECT_EQ(Reap(), 0U);

@@ -4,8 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "os/errno_fault.h"
 #include "os/unique_fd.h"
@@ -28,24 +30,33 @@ base::Result<std::optional<std::string>> ReadFile(const std::string& path, std::
   if (!S_ISREG(seen.st_mode)) {
     return base::Fault{base::FaultKind::kInternal, path + " is not a regular file"};
   }
+  auto content = ReadUpTo(file.get(), most + 1);
+  if (!content) {
+    return base::Fault{base::FaultKind::kInternal, path + ": " + std::string(base::TextOf(content.error()))};
+  }
+  if (content->size() > most) {
+    return base::Fault{base::FaultKind::kInternal, path + " has more than " + std::to_string(most) + " bytes"};
+  }
+  return std::optional(std::move(*content));
+}
+
+base::Result<std::string> ReadUpTo(int fd, std::size_t most) {
   std::string content;
   std::array<char, std::size_t{16} * 1024> buffer;
-  while (true) {
-    const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
+  while (content.size() < most) {
+    const ssize_t size = ::read(fd, buffer.data(), std::min(buffer.size(), most - content.size()));
     if (size < 0 && errno == EINTR) {
       continue;
     }
     if (size < 0) {
-      return ErrnoFault("read " + path, errno);
+      return ErrnoFault("read a file", errno);
     }
     if (size == 0) {
-      return std::optional(std::move(content));
+      break;
     }
     content.append(buffer.data(), static_cast<std::size_t>(size));
-    if (content.size() > most) {
-      return base::Fault{base::FaultKind::kInternal, path + " has more than " + std::to_string(most) + " bytes"};
-    }
   }
+  return content;
 }
 
 }  // namespace plimsoll::os

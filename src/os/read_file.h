@@ -12,4 +12,7 @@ namespace plimsoll::os {
 // file exists. Fault for a file that cannot be read, is of another kind, or is longer. Never waits for a writer.
 base::Result<std::optional<std::string>> ReadFile(const std::string& path, std::size_t most);
 
+// The next bytes of an open file up to its end, at most `most`.
+base::Result<std::string> ReadUpTo(int fd, std::size_t most);
+
 }  // namespace plimsoll::os

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "records/canonical.h"
@@ -18,11 +19,11 @@ Probes ProbesOf(const isolation::ProbeReport& report) {
              .started_unix_ms = report.started_unix_ms,
              .ended_unix_ms = report.ended_unix_ms,
              .probes = {}};
+  PLIMSOLL_CHECK(std::ranges::is_sorted(report.probes, {}, &isolation::Probe::id));  // else its digest is another
   for (const isolation::Probe& probe : report.probes) {
     out.probes.push_back({base::RepairUtf8(probe.id), std::string(isolation::Name(probe.outcome)),
                           ProbeDetailDigest(base::RepairUtf8(probe.detail))});
   }
-  std::ranges::sort(out.probes, {}, &ProbeLine::probe);
   return out;
 }
 

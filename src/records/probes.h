@@ -29,7 +29,7 @@ struct Probes {
   std::vector<ProbeLine> probes;  // sorted by `probe`
 };
 
-// The report in the form that is hashed and sent: text that is not UTF-8 repaired, probes sorted.
+// The report in the form that is hashed and sent: text that is not UTF-8 repaired, probes in the report's order.
 Probes ProbesOf(const isolation::ProbeReport& report);
 
 // Lowercase hex digest, domain `plimsoll.ext.probes.v1`, over the fields in the order above.

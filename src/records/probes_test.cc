@@ -98,13 +98,13 @@ TEST(ProbesDigest, DiffersInEveryField) {
   }
 }
 
-TEST(ProbesOf, SortsByIdAndHashesWhatHappened) {
+TEST(ProbesOf, KeepsTheOrderAndHashesWhatHappened) {
   using isolation::Probe;
   isolation::ProbeReport report;
   report.provider = "docker";
   report.tier = isolation::Tier::kKernel;
-  report.probes = {{"snippet/write", Probe::Outcome::kPass, "tried to write", "refused with EROFS", 5},
-                   {"project/\xff", Probe::Outcome::kSkip, "", "no runsc\xff", 4}};
+  report.probes = {{"project/\xff", Probe::Outcome::kSkip, "", "no runsc\xff", 4},
+                   {"snippet/write", Probe::Outcome::kPass, "tried to write", "refused with EROFS", 5}};
   const Probes probes = ProbesOf(report);
   EXPECT_EQ(probes.isolation, "kernel");
   ASSERT_EQ(probes.probes.size(), 2U);

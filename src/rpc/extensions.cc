@@ -88,7 +88,6 @@ base::Result<x1::ProbeReportResponse> ProbeReportOf(const provider::Provider& pr
   for (const isolation::Probe& probe : report->probes) {
     *out.add_details() = DetailOf(probe);
   }
-  std::ranges::sort(*out.mutable_details(), {}, [](const x1::ProbeDetail& detail) { return detail.probe(); });
   return out;
 }
 

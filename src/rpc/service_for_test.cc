@@ -29,16 +29,17 @@ run::Report SnippetReport(std::string out) {
 
 isolation::ProbeReport SomeProbes() {
   using isolation::Probe;
-  return {.provider = "wasm",
-          .tier = isolation::Tier::kProcess,
-          .environment = "quickjs-wasm:sha256:" + std::string(64, 'a'),
-          .policy = "",
-          .daemon_version = "0.2.0",
-          .runtime_version = "quickjs-ng 0.17.0",
-          .started_unix_ms = 1'700'000'000'000,
-          .ended_unix_ms = 1'700'000'000'060,
-          .probes = {{"snippet/run", Probe::Outcome::kPass, "ran a snippet", "it printed the word", 1'700'000'000'010},
-                     {"snippet/memory", Probe::Outcome::kSkip, "filled the memory", "no memory here", 0}}};
+  return {
+      .provider = "wasm",
+      .tier = isolation::Tier::kProcess,
+      .environment = "quickjs-wasm:sha256:" + std::string(64, 'a'),
+      .policy = "",
+      .daemon_version = "0.2.0",
+      .runtime_version = "quickjs-ng 0.17.0",
+      .started_unix_ms = 1'700'000'000'000,
+      .ended_unix_ms = 1'700'000'000'060,
+      .probes = {{"snippet/memory", Probe::Outcome::kSkip, "filled the memory", "no memory here", 0},
+                 {"snippet/run", Probe::Outcome::kPass, "ran a snippet", "it printed the word", 1'700'000'000'010}}};
 }
 
 ScriptedProvider::ScriptedProvider() {

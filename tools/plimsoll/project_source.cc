@@ -9,6 +9,7 @@
 namespace plimsoll::tool {
 namespace {
 
+using os::FileKind;
 using os::Folder;
 
 constexpr std::size_t kMaxDepth = 64;          // folders held open at once
@@ -46,10 +47,10 @@ class Walk {
   std::optional<NothingRan> Take(const Folder& folder, const Folder::Entry& entry, std::string path,
                                  std::size_t depth) {
     const bool history = entry.name == kHistory;
-    if (entry.kind == Folder::Kind::kFile && !history) {
+    if (entry.kind == FileKind::kFile && !history) {
       return TakeFile(folder, entry.name, std::move(path));
     }
-    if (entry.kind != Folder::Kind::kFolder || history) {
+    if (entry.kind != FileKind::kDirectory || history) {
       out_.skipped.push_back(std::move(path));
       return std::nullopt;
     }

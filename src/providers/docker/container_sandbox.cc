@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/check.h"
-#include "providers/docker/memory_events.h"
+#include "os/read_file.h"
+#include "providers/docker/call_clock.h"
+#include "providers/docker/host_group.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -14,8 +16,6 @@ namespace {
 namespace agent = frames::agent;
 using std::chrono::milliseconds;
 
-// The one call of a sandbox.
-constexpr std::uint32_t kCall = 1;
 // The stream of a container that has ended is over before the engine has noted it: how long it may take.
 constexpr milliseconds kEndNoted{2'000};
 constexpr milliseconds kLookAgain{10};
@@ -90,10 +90,14 @@ base::Status ContainerSandbox::AwaitReady(const http::Bounds& bounds) {
   if (auto heard = Expect(agent::Type::kReady, frame, bounds); !heard) {
     return heard;
   }
-  // Who it says it is decides nothing; a body that cannot be read would.
   const auto ready = agent::ParseReady(frame.body);
   if (!ready) {
     return ready.error();
+  }
+  // Its own word, so no proof against a program that lies: it tells of one that took the place of the program of the
+  // preflight before the engine mounted it.
+  if (ready->sha256 != facts_.state->agent_sha256) {
+    return Internal("the agent is not the program that the preflight saw; install one agent and restart the daemon");
   }
   return base::Ok();
 }
@@ -165,40 +169,6 @@ CallEnd EndedBy(CallEnd::How how, std::string detail) {
   return {.how = how, .container = {}, .exit_heard = {}, .detail = std::move(detail)};
 }
 
-// The instants of one call, and what the agent has been told of them.
-class CallClock {
- public:
-  CallClock(AgentLink& link, const base::Clock& clock, base::SteadyTime deadline, milliseconds grace)
-      : link_(link), clock_(clock), deadline_(deadline), last_(deadline + grace) {}
-
-  // Starts the budget, once; from here on the agent keeps it too.
-  void Begin() {
-    if (phase_ == Phase::kFiles) {
-      const auto left = std::chrono::ceil<milliseconds>(deadline_ - clock_.Steady());
-      link_.Append(agent::Type::kBegin, kCall, agent::EncodeBegin(std::max(left, milliseconds(1))));
-      phase_ = Phase::kRunning;
-    }
-  }
-  // At the deadline the agent is told to cancel. True once the grace is over too.
-  bool IsOver() {
-    const auto now = clock_.Steady();
-    if (now >= deadline_ && phase_ != Phase::kCanceling) {
-      link_.Append(agent::Type::kCancel, agent::kControl, agent::EncodeChannel(kCall));
-      phase_ = Phase::kCanceling;
-    }
-    return now >= last_;
-  }
-  base::SteadyTime next() const { return phase_ == Phase::kCanceling ? last_ : deadline_; }
-
- private:
-  enum class Phase { kFiles, kRunning, kCanceling };
-  AgentLink& link_;
-  const base::Clock& clock_;
-  const base::SteadyTime deadline_;
-  const base::SteadyTime last_;
-  Phase phase_ = Phase::kFiles;
-};
-
 }  // namespace
 
 std::optional<CallEnd> ContainerSandbox::Take(const agent::Frame& frame) {
@@ -247,12 +217,11 @@ std::optional<ContainerState> ContainerSandbox::ContainerOfKilled() const {
   if (container == nullptr) {
     return std::nullopt;
   }
-  container->oom_killed = container->oom_killed || OutOfMemoryKills(container->pid).value_or(0) > 0;
+  container->oom_killed = container->oom_killed || OutOfMemoryKills(container->pid, id_, os::ReadFile).value_or(0) > 0;
   return std::move(*container);
 }
 
-template <typename Times>
-CallEnd ContainerSandbox::Converse(Times& times, const std::stop_token& stop) {
+CallEnd ContainerSandbox::Converse(CallClock& times, const std::stop_token& stop) {
   for (;;) {
     if (stop.stop_requested()) {
       return EndedBy(CallEnd::How::kCanceled, "the caller left");

@@ -13,6 +13,8 @@
 
 namespace plimsoll::docker {
 
+class CallClock;
+
 // A container of the engine behind the Sandbox seam. Made by the launcher alone.
 class ContainerSandbox final : public Sandbox {
  public:
@@ -53,8 +55,7 @@ class ContainerSandbox final : public Sandbox {
   base::Status Expect(frames::agent::Type type, frames::agent::Frame& frame, const http::Bounds& bounds);
   std::size_t AppendFiles(const std::vector<CallFile>& files);
   std::optional<CallEnd> Take(const frames::agent::Frame& frame);
-  template <typename Times>
-  CallEnd Converse(Times& times, const std::stop_token& stop);
+  CallEnd Converse(CallClock& times, const std::stop_token& stop);
   bool WasKilled() const;
   std::optional<ContainerState> ContainerOfKilled() const;
   CallEnd EndOfStream(const std::stop_token& stop);

@@ -24,18 +24,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-// An engine that knows one container, in a state that a test sets.
-class OneContainerEngine final : public MemoryEngine {
- public:
-  Answer<ContainerState> Inspect(std::string_view /*id*/, const http::Bounds& /*bounds*/) override {
-    if (state) {
-      return *state;
-    }
-    return EngineError{.kind = EngineError::Kind::kUnreachable, .sent = http::Sent::kNothing, .detail = "gone"};
-  }
-  std::optional<ContainerState> state;
-};
-
 ContainerState StateOf(ContainerState::Status status, std::int64_t exit_code) {
   ContainerState state{.status = status, .runtime = {}, .image = {}};
   state.exit_code = exit_code;
@@ -49,12 +37,14 @@ struct Stage {
   explicit Stage(Script script) {
     auto pair = os::MakeSocketPair();
     auto made = std::make_shared<State>();
-    engine = std::make_shared<OneContainerEngine>();
+    engine = std::make_shared<MemoryEngine>();
+    id = engine->Add({.name = "plimsoll-0"});
     made->engine = engine;
+    made->agent_sha256 = PuppetAgent::kSha256;
     sandbox = std::make_unique<ContainerSandbox>(
         ContainerSandbox::Facts{.name = "plimsoll-0", .role = Role::kProject, .state = made, .ends = {}},
         std::move(os::Flag::Create()).value(), clock, random);
-    sandbox->Created(std::string(64, 'a'));
+    sandbox->Created(id);
     sandbox->Connect({.socket = std::move(pair->ours), .early = {}});
     player = std::jthread([script = std::move(script), end = std::move(pair->theirs)]() mutable {
       PuppetAgent puppet(std::move(end));
@@ -73,7 +63,8 @@ struct Stage {
 
   os::SystemClock clock;
   os::SystemRandom random;
-  std::shared_ptr<OneContainerEngine> engine;
+  std::shared_ptr<MemoryEngine> engine;
+  std::string id;  // of its one container
   std::jthread player;
   std::unique_ptr<ContainerSandbox> sandbox;  // goes first, which ends what the player hears
 };
@@ -123,7 +114,7 @@ TEST(ContainerSandbox, SendsPlanFilesAndBudgetOnlyInThisOrder) {
     }
     order.set_value(heard);
   });
-  stage.engine->state = StateOf(ContainerState::Status::kExited, 0);
+  stage.engine->SetState(stage.id, StateOf(ContainerState::Status::kExited, 0));
   stage.Call(seconds(2));
   EXPECT_EQ(order.get_future().get(),
             (std::vector<Type>{Type::kKey, Type::kPlan, Type::kFiles, Type::kPiece, Type::kBegin}));
@@ -142,6 +133,16 @@ TEST(ContainerSandbox, AnAgentThatIsNotReadyInTimeOrSaysSomethingElseIsAFault) {
   EXPECT_NE(base::FaultIn(other.Ready()), nullptr);
   Stage gone([](PuppetAgent& puppet) { puppet.TakeKey(); });
   EXPECT_NE(base::FaultIn(gone.Ready()), nullptr);
+}
+
+TEST(ContainerSandbox, AnAgentOfAnotherProgramThanThePreflightSawIsAFault) {
+  Stage stage([](PuppetAgent& puppet) {
+    puppet.TakeKey();
+    puppet.Ready(std::string(64, 'b'));
+  });
+  const base::Status ready = stage.Ready();
+  ASSERT_NE(base::FaultIn(ready), nullptr);
+  EXPECT_NE(base::FaultIn(ready)->detail.find("not the program that the preflight saw"), std::string::npos);
 }
 
 TEST(ContainerSandbox, APingIsAnsweredWithItsOwnNonceAlone) {
@@ -259,7 +260,7 @@ TEST(ContainerSandbox, ACallerWhoLeavesEndsTheCallAtOnce) {
 TEST(ContainerSandbox, WhatBecameOfAContainerIsForTheEngineToSay) {
   const auto ended = [](std::optional<ContainerState> state) {
     Stage stage(Begun([](PuppetAgent& puppet) { puppet.Say(Started(0)); }));
-    stage.engine->state = std::move(state);
+    stage.engine->SetState(stage.id, std::move(state));
     return stage.Call();
   };
   const CallEnd exited = ended(StateOf(ContainerState::Status::kExited, 137));

@@ -16,10 +16,6 @@ using nlohmann::json;
 
 constexpr std::int64_t kMiB = 1024 * 1024;
 constexpr std::int64_t kOpenFiles = 4096;
-// A limit of zero means the built-in one, never none (providers-local.md 1.2).
-constexpr std::uint32_t kDefaultMemoryMb = 256;
-constexpr std::uint32_t kDefaultPids = 256;
-constexpr double kDefaultCpus = 1;
 
 std::string SecondsRoundedUp(base::WallTime at) {
   return std::to_string(std::chrono::ceil<std::chrono::seconds>(at).time_since_epoch().count());
@@ -52,12 +48,14 @@ json SecurityOptions(const State& state) {
   return options;
 }
 
+// A limit of zero means the built-in one, never none (providers-local.md 1.2).
 json Limits(const Settings& settings) {
-  const std::int64_t memory = std::int64_t{settings.memory_mb > 0 ? settings.memory_mb : kDefaultMemoryMb} * kMiB;
-  const double cpus = settings.cpus > 0 ? settings.cpus : kDefaultCpus;
+  const Settings built_in;
+  const std::int64_t memory = std::int64_t{settings.memory_mb > 0 ? settings.memory_mb : built_in.memory_mb} * kMiB;
+  const double cpus = settings.cpus > 0 ? settings.cpus : built_in.cpus;
   return {{"Memory", memory},
           {"MemorySwap", memory},
-          {"PidsLimit", settings.pids > 0 ? settings.pids : kDefaultPids},
+          {"PidsLimit", settings.pids > 0 ? settings.pids : built_in.pids},
           {"NanoCpus", std::llround(cpus * 1e9)},
           {"Ulimits", json::array({{{"Name", "core"}, {"Soft", 0}, {"Hard", 0}},
                                    {{"Name", "nofile"}, {"Soft", kOpenFiles}, {"Hard", kOpenFiles}}})}};

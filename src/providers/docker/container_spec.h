@@ -14,11 +14,6 @@ inline constexpr std::string_view kAgentInside = "/run/plimsoll-guest";
 inline constexpr std::string_view kHostSocketInside = "/run/host-api.sock";
 inline constexpr std::string_view kWorkInside = "/work";
 
-// What the private resolver file holds: a loopback name server that answers nobody, and no search domain.
-inline constexpr std::string_view kResolverText = "nameserver 127.0.0.1\n";
-// Its name, in the folder of the agent program.
-inline constexpr std::string_view kResolverFile = "plimsoll-resolv.conf";
-
 // The files of the host that one container has, all mounted read-only. Absolute paths without a colon.
 struct Mounted {
   std::string agent;

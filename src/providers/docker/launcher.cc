@@ -1,5 +1,4 @@
 #include <array>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,19 +24,6 @@ std::string FreshName(base::Random& random) {
   std::array<std::byte, 8> bytes;
   random.Fill(bytes);
   return std::string(kNamePrefix) + base::HexOf(bytes);
-}
-
-// The resolver file lies beside the agent, so that one folder holds all that sandboxes are given.
-std::string ResolverBeside(std::string_view agent_program) {
-  return std::string(agent_program.substr(0, agent_program.rfind('/') + 1)) + std::string(kResolverFile);
-}
-
-bool HoldsResolverText(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text(kResolverText.size() + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text == kResolverText;
 }
 
 base::Refusal Unavailable(std::string message) { return {base::Rule::kUnavailable, std::move(message)}; }
@@ -71,12 +57,7 @@ class EngineLauncher final : public Launcher {
  public:
   EngineLauncher(const Settings& settings, const base::Clock& clock, base::Random& random, base::LogSink& log,
                  Leases& leases)
-      : settings_(settings),
-        resolver_(ResolverBeside(settings.agent_program)),
-        clock_(clock),
-        random_(random),
-        log_(log),
-        leases_(leases) {}
+      : settings_(settings), clock_(clock), random_(random), log_(log), leases_(leases) {}
 
   base::Result<std::unique_ptr<Sandbox>> Launch(std::shared_ptr<const State> state, Role role,
                                                 const LaunchOptions& options, const http::Bounds& bounds) override;
@@ -96,7 +77,6 @@ class EngineLauncher final : public Launcher {
             std::string_view detail) const;
 
   const Settings& settings_;
-  const std::string resolver_;
   const base::Clock& clock_;
   base::Random& random_;
   base::LogSink& log_;
@@ -113,10 +93,6 @@ Engine& EngineOf(const ContainerSandbox& sandbox) { return *sandbox.state()->eng
 base::Result<std::unique_ptr<Sandbox>> EngineLauncher::Launch(std::shared_ptr<const State> state, Role role,
                                                               const LaunchOptions& options,
                                                               const http::Bounds& bounds) {
-  if (!HoldsResolverText(resolver_)) {
-    return Unavailable("the resolver file of sandboxes, " + std::string(kResolverFile) +
-                       ", is missing beside the agent program or not as it was installed; install it again");
-  }
   auto flag = os::Flag::Create();
   if (!flag) {
     return flag.error();
@@ -142,7 +118,8 @@ base::Result<std::unique_ptr<Sandbox>> EngineLauncher::Launch(std::shared_ptr<co
 
 std::optional<EngineLauncher::Failure> EngineLauncher::Create(ContainerSandbox& sandbox, const LaunchOptions& options,
                                                               const http::Bounds& bounds) {
-  const Mounted mounted{.agent = settings_.agent_program, .resolver = resolver_, .host_socket = options.host_socket};
+  const Mounted mounted{
+      .agent = settings_.agent_program, .resolver = ResolverPath(settings_), .host_socket = options.host_socket};
   auto created = EngineOf(sandbox).Create(
       sandbox.name(), sandbox.state()->platform,
       ContainerSpec(settings_, *sandbox.state(), sandbox.role(), sandbox.ends(), mounted), bounds);

@@ -27,7 +27,6 @@ class FailingEngine final : public MemoryEngine {
 
   Answer<std::string> Create(std::string_view name, std::string_view /*platform*/, std::string body,
                              const http::Bounds& /*bounds*/) override {
-    ++creates;
     held_at_create = leases_.Holds(name);
     made_name = name;
     spec = std::move(body);
@@ -61,7 +60,6 @@ class FailingEngine final : public MemoryEngine {
   std::optional<EngineError> removal;
   bool appears_anyway = false;
   bool held_at_create = false;
-  int creates = 0;
   std::string made_name;
   std::string spec;
   os::UniqueFd other_end;
@@ -195,16 +193,6 @@ TEST(Launcher, WhatTheListingShowsCountsAndNotTheAnswerToTheDelete) {
   static_cast<void>(yard.engine->Remove(remains->name(), {.deadline = steady_clock::now()}));
   EXPECT_TRUE(yard.launcher->Remove(std::move(remains)));
   EXPECT_TRUE(yard.launcher->Remove(nullptr));
-}
-
-TEST(Launcher, WithoutItsResolverFileNothingIsMade) {
-  Yard yard;
-  yard.settings.agent_program = "/nowhere/plimsoll-guest";
-  yard.launcher = Launcher::Create(yard.settings, yard.clock, yard.random, yard.log, yard.leases);
-  const auto made = yard.Launch();
-  ASSERT_NE(base::RefusalIn(made), nullptr);
-  EXPECT_EQ(base::RefusalIn(made)->rule, base::Rule::kUnavailable);
-  EXPECT_EQ(yard.engine->creates, 0);
 }
 
 }  // namespace

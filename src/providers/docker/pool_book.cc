@@ -74,9 +74,9 @@ bool PoolBook::TakeShare() {
   return true;
 }
 
-std::unique_ptr<Sandbox> PoolBook::Evict() {
+bool PoolBook::Evict() {
   if (waiting_.empty()) {
-    return nullptr;
+    return false;
   }
   const auto targets = Targets();
   const auto surplus = [&](Role role) {
@@ -85,11 +85,8 @@ std::unique_ptr<Sandbox> PoolBook::Evict() {
            static_cast<std::ptrdiff_t>(target == targets.end() ? 0 : target->second);
   };
   // The oldest of the role that has most to spare.
-  const auto member =
-      std::ranges::max_element(waiting_, {}, [&](const Member& one) { return surplus(one.sandbox->role()); });
-  auto sandbox = std::move(member->sandbox);
-  waiting_.erase(member);
-  return sandbox;
+  Leave(std::ranges::max_element(waiting_, {}, [&](const Member& one) { return surplus(one.sandbox->role()); }));
+  return true;
 }
 
 void PoolBook::GiveShare() {

@@ -44,8 +44,8 @@ class PoolBook {
   std::unique_ptr<Sandbox> ClaimNext(Role role, const State& state);
   // The share of a sandbox to be made. False when the budget has none.
   bool TakeShare();
-  // The waiting member that is least missed, to be removed now: its share is the taker's. Null when none waits.
-  std::unique_ptr<Sandbox> Evict();
+  // The waiting member that is least missed is leaving, for the room it takes. False when none waits.
+  bool Evict();
   // A sandbox is gone.
   void GiveShare();
 
@@ -68,6 +68,7 @@ class PoolBook {
   // Sandboxes to be removed, their shares with them.
   std::vector<std::unique_ptr<Sandbox>> TakeLeaving() { return std::exchange(leaving_, {}); }
   bool has_leaving() const { return !leaving_.empty(); }
+  std::size_t leaving() const { return leaving_.size(); }
 
   std::size_t Waiting(Role role) const;
   std::size_t waiting() const { return waiting_.size(); }

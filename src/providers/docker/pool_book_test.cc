@@ -146,9 +146,10 @@ TEST(PoolBook, EveryoneTakesAShareOfTheBudgetAndRunsComeFirst) {
   EXPECT_EQ(desk.book.shares_taken(), 3U);
   EXPECT_FALSE(desk.book.Wanted());
   // A run that finds none for itself has one removed for its room.
-  EXPECT_NE(desk.book.Evict(), nullptr);
-  EXPECT_NE(desk.book.Evict(), nullptr);
-  EXPECT_EQ(desk.book.Evict(), nullptr);
+  EXPECT_TRUE(desk.book.Evict());
+  EXPECT_TRUE(desk.book.Evict());
+  EXPECT_FALSE(desk.book.Evict());
+  EXPECT_EQ(desk.book.leaving(), 2U);
   EXPECT_EQ(desk.book.shares_taken(), 3U);
   desk.book.GiveShare();
   EXPECT_TRUE(desk.book.TakeShare());
@@ -159,7 +160,9 @@ TEST(PoolBook, EvictsWhatIsLeastMissed) {
   desk.Ask(Role::kSnippet, 4);
   desk.FillUp();  // three snippets and a project
   desk.Ask(Role::kProject, 60);
-  EXPECT_EQ(desk.book.Evict()->role(), Role::kSnippet);  // three where one is wanted
+  const std::size_t snippets = desk.book.Waiting(Role::kSnippet);  // where one is wanted
+  EXPECT_TRUE(desk.book.Evict());
+  EXPECT_EQ(desk.book.Waiting(Role::kSnippet), snippets - 1);
 }
 
 TEST(PoolBook, WhenDemandMovesAPlaceIsClearedForIt) {

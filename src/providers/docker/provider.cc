@@ -122,13 +122,20 @@ Provider::Provider(Settings settings, const Parts& parts, const base::Clock& clo
       preflight_(parts.preflight(settings_)),
       launcher_(parts.launcher(settings_, leases_)),
       pool_(std::make_unique<RunPool>(PoolFor(settings_), *launcher_, clock_, log_)),
-      shop_(Workshop{.preflight = *preflight_, .launcher = *launcher_, .pool = *pool_, .clock = clock_, .log = log_}),
+      shop_(Workshop{.preflight = *preflight_,
+                     .launcher = *launcher_,
+                     .pool = *pool_,
+                     .clock = clock_,
+                     .log = log_,
+                     .enter = [this](const http::Bounds& bounds) { return Enter(bounds); }}),
+      removers_(std::make_unique<WorkThreads>("docker-cleanup", MostRuns(settings_))),
       workers_(std::make_unique<WorkThreads>("docker-run", MostRuns(settings_))) {}
 
 Provider::~Provider() {
   desk_.Lock()->draining = true;
   stopping_.request_stop();
   workers_.reset();
+  removers_.reset();
   pool_.reset();
 }
 
@@ -149,6 +156,7 @@ base::Status Provider::SmokeTest(base::SteadyTime deadline) {
     return std::move(state).error();
   }
   SmokeOutcome outcome = smoke_(std::move(*state), settings_, *launcher_, deadline);
+  desk_.Lock()->last_battery = outcome.report;
   if (!outcome.status) {
     return outcome.status;
   }
@@ -164,8 +172,6 @@ base::Status Provider::SmokeTest(base::SteadyTime deadline) {
   pool_->SetGround(std::move(outcome.proven));
   return base::Ok();
 }
-
-std::shared_ptr<const isolation::ProbeReport> Provider::Probes() const { return desk_.Lock()->probes; }
 
 base::Result<std::size_t> Provider::ReapOrphans(base::SteadyTime deadline) {
   const auto state = preflight_->Last();
@@ -201,6 +207,22 @@ std::optional<base::Refusal> Provider::Admit() {
   return std::nullopt;
 }
 
+// As many sandboxes as runs at most. A run waits for one that is being removed on its own time: an engine that hangs
+// over a removal costs no other run more than that.
+base::Result<base::Cleanup> Provider::Enter(const http::Bounds& bounds) {
+  auto desk = desk_.Lock();
+  const bool may = changed_.wait_until(desk.lock(), bounds.stop, bounds.deadline,
+                                       [&] { return desk->sandboxes < MostRuns(settings_); });
+  if (bounds.stop.stop_requested()) {
+    return base::Refusal{base::Rule::kCanceled, "the caller left before its code was started"};
+  }
+  if (!may || clock_.Steady() >= bounds.deadline) {
+    return base::Refusal{base::Rule::kAtCapacity, "the run's time was over before a sandbox was free; ask again later"};
+  }
+  ++desk->sandboxes;
+  return Counted(&Desk::sandboxes);
+}
+
 base::Cleanup Provider::Counted(std::size_t Desk::* count) {
   return base::Cleanup([this, count] {
     auto desk = desk_.Lock();
@@ -223,7 +245,10 @@ void Provider::Run(provider::Order order, provider::RunDone done) {
   auto job = std::make_unique<RunJob>(
       shop_, std::move(order), std::move(done), deadline, times,
       RunJob::Counted{.unanswered = Counted(&Desk::unanswered), .in_flight = Counted(&Desk::in_flight)});
-  workers_->Submit([job = std::move(job), stop = stopping_.get_token()] { job->Work(stop); });
+  workers_->Submit([this, job = std::move(job)]() mutable {
+    job->Work(stopping_.get_token());
+    removers_->Submit([job = std::move(job)] { job->CleanUp(); });
+  });
 }
 
 base::Status Provider::Drain(base::SteadyTime deadline) {

@@ -50,7 +50,8 @@ class Provider final : public provider::Provider {
   isolation::StatedTier Tier() const override { return preflight_->Tier(); }
   base::Status Preflight(base::SteadyTime deadline) override;
   base::Status SmokeTest(base::SteadyTime deadline) override;
-  std::shared_ptr<const isolation::ProbeReport> Probes() const override;
+  std::shared_ptr<const isolation::ProbeReport> Probes() const override { return desk_.Lock()->probes; }
+  std::shared_ptr<const isolation::ProbeReport> LastBattery() const override { return desk_.Lock()->last_battery; }
   base::Result<std::size_t> ReapOrphans(base::SteadyTime deadline) override;
   // Refuses floor, software rule, kind, grant and capacity here, in this order, and the rest on a thread of the run's
   // own (providers-local.md 1.3). At most `max_concurrent` runs are unanswered; one more that is admitted while as many
@@ -67,11 +68,14 @@ class Provider final : public provider::Provider {
   struct Desk {
     bool draining = false;
     std::size_t unanswered = 0;  // runs
-    std::size_t in_flight = 0;   // runs whose sandboxes are not gone yet; at least as many
-    std::shared_ptr<const isolation::ProbeReport> probes = {};
+    std::size_t sandboxes = 0;   // of runs, from before they are made until they are gone
+    std::size_t in_flight = 0;   // runs, from their admission until their sandbox is gone
+    std::shared_ptr<const isolation::ProbeReport> probes = {};        // of the last smoke test that passed
+    std::shared_ptr<const isolation::ProbeReport> last_battery = {};  // of the last one, also when it failed
     bool proven = false;
   };
   std::optional<base::Refusal> Admit();
+  base::Result<base::Cleanup> Enter(const http::Bounds& bounds);
   base::Cleanup Counted(std::size_t Desk::* count);
 
   const Settings settings_;
@@ -87,7 +91,8 @@ class Provider final : public provider::Provider {
   std::condition_variable_any changed_;
   std::unique_ptr<RunPool> pool_;
   const Workshop shop_;
-  std::unique_ptr<WorkThreads> workers_;
+  std::unique_ptr<WorkThreads> removers_;
+  std::unique_ptr<WorkThreads> workers_;  // goes before the removers, to which it hands over
 };
 
 }  // namespace plimsoll::docker

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "os/system_clock.h"
+#include "providers/docker/probes/smoke_report.h"
 #include "providers/docker/testing/fake_launcher.h"
 #include "providers/docker/testing/stub_preflight.h"
 #include "testkit/capture_log.h"
@@ -50,8 +51,8 @@ struct Provided {
               return stub;
             },
         .launcher = [this](const Settings&, Leases&) { return std::make_unique<FakeLauncher>(world); },
-        .smoke = [](std::shared_ptr<const State> state, const Settings&, Launcher&,
-                    base::SteadyTime) { return SmokeOutcome{base::Ok(), nullptr, std::move(state)}; }};
+        .smoke = [this](const std::shared_ptr<const State>& state, const Settings& own, Launcher&,
+                        base::SteadyTime) { return JudgeSmokeTest(*state, own, battery, clock.Wall(), clock.Wall()); }};
     provider = Provider::CreateFrom(settings, parts, clock, log);
   }
   void Prove() { EXPECT_TRUE(provider->SmokeTest(steady_clock::now() + seconds(1))); }
@@ -71,6 +72,7 @@ struct Provided {
   }
 
   std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
+  BatteryResult battery{.probes = {}, .languages = {}, .is_complete = true};  // of the next smoke test
   os::SystemClock clock;
   testkit::CaptureLog log;
   StubPreflight* preflight = nullptr;  // the provider's
@@ -87,6 +89,30 @@ TEST(DockerProvider, RunsNothingBeforeASmokeTestHasPassed) {
   p.Prove();
   EXPECT_EQ(p.provider->Offer().javascript->identity, "docker-image:sha256:as");
   EXPECT_EQ(p.provider->Offer().project->identity, "docker-image:sha256:ap");
+}
+
+TEST(DockerProvider, KeepsTheBatteryThatFailedForTheDoctorAndStatesOnlyOneThatPassed) {
+  using isolation::Probe;
+  Provided p;
+  EXPECT_EQ(p.provider->LastBattery(), nullptr);
+  p.battery.probes = {
+      {.id = "snippet/root-write", .outcome = Probe::Outcome::kPass, .tried = "", .detail = "refused"},
+      {.id = "snippet/pids-limit", .outcome = Probe::Outcome::kFail, .tried = "", .detail = "not stopped"}};
+  const auto failed = p.provider->SmokeTest(steady_clock::now() + seconds(1));
+  ASSERT_NE(base::RefusalIn(failed), nullptr);
+  EXPECT_NE(base::RefusalIn(failed)->message.find("snippet/pids-limit: not stopped"), std::string::npos);
+  EXPECT_EQ(p.provider->Probes(), nullptr);
+  const auto battery = p.provider->LastBattery();
+  ASSERT_NE(battery, nullptr);
+  ASSERT_EQ(battery->probes.size(), 2U);
+  EXPECT_EQ(battery->probes[0].id, "snippet/pids-limit");
+  EXPECT_EQ(battery->probes[0].outcome, Probe::Outcome::kFail);
+  EXPECT_EQ(battery->probes[0].detail, "not stopped");
+  EXPECT_EQ(p.RuleOf(Snippet()), base::Rule::kNotProven);
+  p.battery.probes[1].outcome = Probe::Outcome::kPass;
+  p.Prove();
+  ASSERT_NE(p.provider->Probes(), nullptr);
+  EXPECT_EQ(p.provider->LastBattery(), p.provider->Probes());
 }
 
 TEST(DockerProvider, ReportsTheStateThatRanIt) {
@@ -181,7 +207,7 @@ TEST(DockerProvider, ARunWhoseTimeIsOverBeforeASandboxIsFreeIsRefused) {
   draft.payload = run::JavaScript{.code = "code", .grant_profile = {}};
   const auto request = std::move(run::Request::Validate(std::move(draft), run::Request::Cells::kRefused)).value();
   auto waiting = p.Start(request);
-  std::this_thread::sleep_for(milliseconds(40));
+  ASSERT_EQ(waiting.wait_for(seconds(5)), std::future_status::ready);  // while the removal goes on
   p.world->Set([](Facts& facts) { facts.hold_removals = false; });
   const Answer answer = waiting.get();
   ASSERT_NE(base::RefusalIn(answer), nullptr);

@@ -58,21 +58,23 @@ void RunJob::Work(const std::stop_token& shutdown) {
     answer = base::Fault{base::FaultKind::kInternal, "the provider ended while the run was under way"};
   }
   // The request and the slots' owner are gone once `done_` has returned.
-  base::Cleanup slots = order_.slots == nullptr ? base::Cleanup() : std::move(*order_.slots);
+  if (order_.slots != nullptr) {
+    slots_ = std::move(*order_.slots);
+  }
   if (place_) {
     place_->Answered();
   }
   counted_.unanswered.Release();
   done_(std::move(answer));
-  CleanUp(std::move(slots));
 }
 
 // The sandbox first, then its share, then the run's place, then its slots: none is free while the sandbox is there.
-void RunJob::CleanUp(base::Cleanup slots) {
+void RunJob::CleanUp() {
   shop_.launcher.Remove(std::move(sandbox_));
   place_.reset();
+  entered_.Release();
   counted_.in_flight.Release();
-  slots.Release();
+  slots_.Release();
 }
 
 // Checks 7 and 8 of providers-local.md 1.3, on the state this very run will use.
@@ -94,9 +96,6 @@ base::Result<std::shared_ptr<const State>> RunJob::Ready(const http::Bounds& bou
   }
   if (bounds.stop.stop_requested()) {
     return base::Refusal{base::Rule::kCanceled, "the caller left before its code was started"};
-  }
-  if (shop_.clock.Steady() >= bounds.deadline) {
-    return base::Refusal{base::Rule::kAtCapacity, "the run's time was over before a sandbox was free; ask again later"};
   }
   shop_.pool.SetGround(*state);
   return state;
@@ -162,6 +161,11 @@ base::Result<run::Result> RunJob::Call(const std::stop_token& stop) {
 
 base::Result<run::Report> RunJob::Execute(const std::stop_token& stop) {
   const http::Bounds bounds{.deadline = deadline_, .stop = stop};
+  auto entered = shop_.enter(bounds);
+  if (!entered) {
+    return std::move(entered).error();
+  }
+  entered_ = std::move(*entered);
   const auto state = Ready(bounds);
   if (!state) {
     return state.error();

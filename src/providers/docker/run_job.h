@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -24,9 +25,12 @@ struct Workshop {
   RunPool& pool;
   const base::Clock& clock;
   base::LogSink& log;
+  // Waits until one more sandbox may be; given back when it is gone. Refuses kAtCapacity when none may until the
+  // deadline, kCanceled when the caller leaves.
+  std::function<base::Result<base::Cleanup>(const http::Bounds&)> enter;
 };
 
-// One run from its dispatch to the removal of its sandbox, on one thread that may block.
+// One run from its dispatch to the removal of its sandbox, on threads that may block.
 class RunJob {
  public:
   // What the provider counts of a run. Both are given back in any case.
@@ -38,8 +42,10 @@ class RunJob {
   RunJob(const Workshop& shop, provider::Order order, provider::RunDone done, base::SteadyTime deadline,
          const Times& times, Counted counted);
 
-  // Answers `done` once, then removes the sandbox. `shutdown` ends the run as a Fault.
+  // Answers `done` once, by the deadline and what is left to say. `shutdown` ends the run as a Fault.
   void Work(const std::stop_token& shutdown);
+  // Removes the sandbox, however long that takes, and gives back what the run held. Must follow Work.
+  void CleanUp();
 
  private:
   base::Result<run::Report> Execute(const std::stop_token& stop);
@@ -47,7 +53,6 @@ class RunJob {
   base::Status Obtain(const std::shared_ptr<const State>& state, const http::Bounds& bounds);
   base::Result<run::Result> Call(const std::stop_token& stop);
   CallEnd Converse(const std::stop_token& stop);
-  void CleanUp(base::Cleanup slots);
 
   const Workshop& shop_;
   provider::Order order_;
@@ -56,6 +61,8 @@ class RunJob {
   const Times& times_;
   const Role role_;
   Counted counted_;
+  base::Cleanup slots_;
+  base::Cleanup entered_;
   std::optional<RunPool::Place> place_;
   std::unique_ptr<Sandbox> sandbox_;
   base::SteadyTime began_{};  // the start of its sandbox, or the claim of one

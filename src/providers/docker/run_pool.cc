@@ -89,6 +89,8 @@ RunPool::Census RunPool::Count() {
 // --- runs
 
 base::Result<RunPool::Claim> RunPool::Take(Role role, const State& state, const http::Bounds& bounds) {
+  std::optional<base::Cleanup>
+      waits;  // counted as short of room until it has its place, so that nobody fills what was freed for it
   for (Asking asking = Asking::kFirst;; asking = Asking::kAgain) {
     Found found = Look(role, state, asking);
     if (found.member != nullptr) {
@@ -100,14 +102,10 @@ base::Result<RunPool::Claim> RunPool::Take(Role role, const State& state, const 
       Discard(std::move(found.member));
       continue;
     }
-    if (found.victim != nullptr) {
-      launcher_.Remove(std::move(found.victim));
-      return ClaimOf(nullptr);
-    }
     if (found.room) {
       return ClaimOf(nullptr);
     }
-    if (auto refusal = AwaitChange(found.version, bounds)) {
+    if (auto refusal = AwaitChange(found.version, waits, bounds)) {
       return std::move(*refusal);
     }
   }
@@ -121,9 +119,8 @@ RunPool::Found RunPool::Look(Role role, const State& state, Asking asking) {
   found.member = asking == Asking::kFirst ? book.Claim(role, state) : book.ClaimNext(role, state);
   if (found.member == nullptr) {
     found.room = book.TakeShare();
-    found.victim = found.room ? nullptr : book.Evict();
   }
-  const bool has_place = found.member != nullptr || found.room || found.victim != nullptr;
+  const bool has_place = found.member != nullptr || found.room;
   if (has_place) {
     ++desk->running;
     desk->making += found.member == nullptr ? 1U : 0U;
@@ -138,11 +135,20 @@ RunPool::Found RunPool::Look(Role role, const State& state, Asking asking) {
   return found;
 }
 
-std::optional<base::Refusal> RunPool::AwaitChange(std::uint64_t seen, const http::Bounds& bounds) {
+// A member is removed in the background for each run that waits, where none is on its way out already: an engine that
+// does not answer costs a run its own time and no more.
+std::optional<base::Refusal> RunPool::AwaitChange(std::uint64_t seen, std::optional<base::Cleanup>& waits,
+                                                  const http::Bounds& bounds) {
   auto desk = desk_.Lock();
-  ++desk->short_of_room;
+  if (!waits) {
+    ++desk->short_of_room;
+    waits = Counted(&Desk::short_of_room);
+  }
+  if (desk->version == seen && desk->short_of_room > desk->book.leaving() + desk->removing && desk->book.Evict()) {
+    Changed(*desk);
+    seen = desk->version;
+  }
   changed_.wait_until(desk.lock(), bounds.stop, bounds.deadline, [&] { return desk->version != seen; });
-  --desk->short_of_room;
   if (bounds.stop.stop_requested()) {
     return base::Refusal{base::Rule::kCanceled, "the caller left before its code was started"};
   }
@@ -153,21 +159,22 @@ std::optional<base::Refusal> RunPool::AwaitChange(std::uint64_t seen, const http
   return std::nullopt;
 }
 
+base::Cleanup RunPool::Counted(std::size_t Desk::* count) {
+  return base::Cleanup([this, count] {
+    auto desk = desk_.Lock();
+    --((*desk).*count);
+    Changed(*desk);
+  });
+}
+
 RunPool::Claim RunPool::ClaimOf(std::unique_ptr<Sandbox> sandbox) {
-  const auto counted = [this](std::size_t Desk::* count) {
-    return base::Cleanup([this, count] {
-      auto desk = desk_.Lock();
-      --((*desk).*count);
-      Changed(*desk);
-    });
-  };
   base::Cleanup share([this] {
     auto desk = desk_.Lock();
     desk->book.GiveShare();
     Changed(*desk);
   });
-  base::Cleanup making = sandbox == nullptr ? counted(&Desk::making) : base::Cleanup();
-  return {.sandbox = std::move(sandbox), .place = Place(std::move(share), counted(&Desk::running), std::move(making))};
+  base::Cleanup making = sandbox == nullptr ? Counted(&Desk::making) : base::Cleanup();
+  return {.sandbox = std::move(sandbox), .place = Place(std::move(share), Counted(&Desk::running), std::move(making))};
 }
 
 // A member that did not answer keeps its share until it is removed.
@@ -258,6 +265,7 @@ void RunPool::RemoveLeaving(const std::stop_token& stop) {
     auto desk = desk_.Lock();
     changed_.wait_for(desk.lock(), stop, kLongestWait, [&] { return desk->book.has_leaving(); });
     auto leaving = desk->book.TakeLeaving();
+    desk->removing += leaving.size();
     if (leaving.empty() && stop.stop_requested()) {
       return;
     }
@@ -265,6 +273,7 @@ void RunPool::RemoveLeaving(const std::stop_token& stop) {
     for (auto& sandbox : leaving) {
       launcher_.Remove(std::move(sandbox));
       auto after = desk_.Lock();
+      --after->removing;
       after->book.GiveShare();
       Changed(*after);
     }

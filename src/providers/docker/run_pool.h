@@ -68,8 +68,8 @@ class RunPool {
     Place place;
   };
   // A member of this role on this ground that has answered a fresh nonce, or the room to make a sandbox. Waits for room
-  // alone: until the budget has some, removing a waiting member of another kind where there is one. Refuses kAtCapacity
-  // when there is none until the deadline, kCanceled when the caller leaves.
+  // alone: until the budget has some, having a waiting member removed where there is one. Refuses kAtCapacity when
+  // there is none until the deadline, kCanceled when the caller leaves.
   base::Result<Claim> Take(Role role, const State& state, const http::Bounds& bounds);
 
   // Makes no more members and removes those that wait.
@@ -95,6 +95,7 @@ class RunPool {
     std::size_t running = 0;                            // runs not yet answered
     std::size_t making = 0;                             // runs that are making their own sandbox
     std::size_t short_of_room = 0;                      // runs that wait for a share
+    std::size_t removing = 0;                           // sandboxes, with the share of each
     std::optional<base::SteadyTime> missed_since = {};  // since when a member is wanted that is not being made
     base::SteadyTime next_fill = {};                    // not before, after a failure
     std::uint32_t failures = 0;                         // in a row
@@ -103,17 +104,18 @@ class RunPool {
     std::uint64_t dead = 0;
   };
   enum class Asking { kFirst, kAgain };
-  // What one look at the desk found for a run: a member, a member to be removed for its room, room, or none of them.
+  // What one look at the desk found for a run: a member, room, or neither.
   struct Found {
     std::unique_ptr<Sandbox> member;
-    std::unique_ptr<Sandbox> victim;
     bool room = false;
     std::uint64_t version = 0;
   };
 
   void Changed(Desk& desk);
   Found Look(Role role, const State& state, Asking asking);
-  std::optional<base::Refusal> AwaitChange(std::uint64_t seen, const http::Bounds& bounds);
+  std::optional<base::Refusal> AwaitChange(std::uint64_t seen, std::optional<base::Cleanup>& waits,
+                                           const http::Bounds& bounds);
+  base::Cleanup Counted(std::size_t Desk::* count);
   Claim ClaimOf(std::unique_ptr<Sandbox> sandbox);
   void Discard(std::unique_ptr<Sandbox> sandbox);
   std::optional<base::SteadyTime> FillAt(const Desk& desk) const;

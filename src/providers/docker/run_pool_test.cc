@@ -190,6 +190,45 @@ TEST(RunPool, TheBudgetIsNeverExceededAndARunTakesAWaitingMembersPlace) {
   EXPECT_LE(p.world->facts.Lock()->most_alive, 2U);
 }
 
+TEST(RunPool, ARemovalThatHangsCostsTheRunThatNeedsItsRoomNoMoreThanItsTime) {
+  Pooled p(Members(2, 2));
+  p.pool.SetGround(p.state);
+  ASSERT_TRUE(p.AwaitWaiting(1, 1));
+  auto first = p.Take(Role::kSnippet);
+  p.world->Set([](Facts& facts) { facts.hold_removals = true; });
+  const auto begin = steady_clock::now();
+  const auto refused = p.Take(Role::kSnippet, milliseconds(100));
+  EXPECT_LT(steady_clock::now() - begin, seconds(5));
+  ASSERT_NE(base::RefusalIn(refused), nullptr);
+  EXPECT_EQ(base::RefusalIn(refused)->rule, base::Rule::kAtCapacity);
+  EXPECT_EQ(p.pool.Count().shares, 2U);  // what is not gone keeps its share
+  p.world->Set([](Facts& facts) { facts.hold_removals = false; });
+  auto second = p.Take(Role::kProject);
+  EXPECT_TRUE(second);
+  EXPECT_LE(p.world->facts.Lock()->most_alive, 2U);
+  p.End(std::move(first));
+  p.End(std::move(second));
+}
+
+TEST(RunPool, OneMemberIsRemovedForEachRunThatWaitsAndNoMore) {
+  Pooled p(Members(3, 3));
+  p.pool.SetGround(p.state);
+  ASSERT_TRUE(p.AwaitWaiting(2, 1));
+  auto first = p.Take(Role::kProject);
+  p.world->Set([](Facts& facts) { facts.hold_removals = true; });
+  auto waiting = std::async(std::launch::async, [&] { return p.Take(Role::kProject); });
+  EXPECT_EQ(waiting.wait_for(milliseconds(50)), std::future_status::timeout);
+  first->place.Answered();  // a change that frees no room
+  EXPECT_EQ(waiting.wait_for(milliseconds(50)), std::future_status::timeout);
+  EXPECT_EQ(p.pool.Count().snippets, 1U);
+  p.world->Set([](Facts& facts) { facts.hold_removals = false; });
+  auto second = waiting.get();
+  ASSERT_TRUE(second);
+  EXPECT_EQ(p.world->facts.Lock()->removed.size(), 1U);
+  p.End(std::move(first));
+  p.End(std::move(second));
+}
+
 TEST(RunPool, ARunThatWaitsForRoomIsToldWhenItsCallerLeaves) {
   Pooled p(Members(0, 1));
   auto first = p.Take(Role::kSnippet);

@@ -40,6 +40,14 @@ inline constexpr std::uint32_t kTmpMb = 16;
 inline constexpr std::uint32_t kShmMb = 16;
 inline constexpr std::uint32_t kWorkMb = 128;
 
+// What every sandbox has for its resolver: a loopback name server that answers nobody, and no search domain. The file
+// lies beside the agent program, so that one folder holds all that sandboxes are given.
+inline constexpr std::string_view kResolverText = "nameserver 127.0.0.1\n";
+inline constexpr std::string_view kResolverFile = "plimsoll-resolv.conf";
+inline std::string ResolverPath(const Settings& settings) {
+  return settings.agent_program.substr(0, settings.agent_program.rfind('/') + 1).append(kResolverFile);
+}
+
 // Settings::seccomp for no filter at all.
 inline constexpr std::string_view kNoSeccomp = "unconfined";
 

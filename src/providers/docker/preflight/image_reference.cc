@@ -1,9 +1,9 @@
 #include "providers/docker/preflight/image_reference.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "base/hex.h"
+#include "providers/docker/engine/names.h"
 #include "providers/docker/preflight/wording.h"
 
 namespace plimsoll::docker {
@@ -14,25 +14,6 @@ constexpr std::string_view kDigest = "@sha256:";
 constexpr std::size_t kDigits = 64;
 
 bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-bool IsAllowed(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         std::string_view("._:/@-").find(c) != std::string_view::npos;
-}
-
-bool HasBadSegment(std::string_view reference) {
-  for (;;) {
-    const std::size_t slash = reference.find('/');
-    const std::string_view segment = reference.substr(0, slash);
-    if (segment.empty() || segment == "." || segment == "..") {
-      return true;
-    }
-    if (slash == std::string_view::npos) {
-      return false;
-    }
-    reference.remove_prefix(slash + 1);
-  }
-}
 
 }  // namespace
 
@@ -50,7 +31,7 @@ base::Status CheckImageReference(std::string_view setting, std::string_view refe
     return NotProven(setting,
                      "an image's name of " + std::to_string(reference.size()) + " bytes, limit 512; correct it");
   }
-  if (!std::all_of(reference.begin(), reference.end(), IsAllowed) || HasBadSegment(reference)) {
+  if (!IsImageReference(reference)) {
     return NotProven(setting, "is no image's name: letters, digits and ._:/@- without an empty, . or .. segment");
   }
   return base::Ok();

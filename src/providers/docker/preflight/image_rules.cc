@@ -4,21 +4,16 @@
 #include <array>
 #include <cstddef>
 
-#include "base/hex.h"
+#include "providers/docker/engine/names.h"
 #include "providers/docker/preflight/platform_name.h"
 #include "providers/docker/preflight/wording.h"
 
 namespace plimsoll::docker {
 namespace {
 
-constexpr std::string_view kSha256 = "sha256:";
 constexpr std::array<std::string_view, 4> kReadBeforeMain = {"GLIBC_TUNABLES", "LOCPATH", "NLSPATH", "GCONV_PATH"};
 constexpr std::array<std::string_view, 2> kManifestTypes = {"application/vnd.oci.image.manifest.v1+json",
                                                             "application/vnd.docker.distribution.manifest.v2+json"};
-
-bool IsSha256(std::string_view id) {
-  return id.starts_with(kSha256) && base::IsLowerHex(id.substr(kSha256.size()), 64);
-}
 
 std::string Subject(std::string_view reference) { return "image " + Shown(reference); }
 
@@ -45,7 +40,7 @@ bool IsReadBeforeMain(std::string_view name) {
 }
 
 base::Status CheckImage(std::string_view reference, const EngineImage& image) {
-  if (!IsSha256(image.id)) {
+  if (!IsSha256Id(image.id)) {
     return NotProven(Subject(reference), "its id is not sha256: and 64 hex digits; use an engine that states one");
   }
   if (image.os != "linux") {

@@ -43,17 +43,16 @@ class KeptEvidence final : public Preflight {
     std::optional<Checked> outcome;
     std::shared_ptr<const State> last;
     std::optional<base::SteadyTime> fresh_until;
-    std::optional<Proof> proof;
-    std::uint64_t proofs = 0;  // how often one was set
-    bool has_lapsed = false;   // the last walk failed elsewhere than at the proven images
+    std::shared_ptr<const State> proof;
+    bool has_lapsed = false;  // the last walk failed elsewhere than at the proven images
   };
 
   static bool IsFresh(const Shared& shared, base::SteadyTime now) {
     return shared.fresh_until.has_value() && now < *shared.fresh_until;
   }
   void WalkWhenAsked(const std::stop_token& stop);
-  // `proofs` as they were when the walk began.
-  void Keep(Walked walked, std::uint64_t proofs);
+  // `proof` is what the walk was held to.
+  void Keep(Walked walked, const std::shared_ptr<const State>& proof);
 
   const base::Clock& clock_;
   Prober prober_;  // the walker's alone
@@ -89,28 +88,27 @@ Checked KeptEvidence::Check(base::SteadyTime deadline) {
 
 void KeptEvidence::WalkWhenAsked(const std::stop_token& stop) {
   for (;;) {
-    std::optional<Proof> proof;
-    std::uint64_t proofs = 0;
+    std::shared_ptr<const State> proof;
     {
       auto shared = shared_.Lock();
       if (!changed_.wait(shared.lock(), stop, [&] { return shared->asked > shared->walked; })) {
         return;
       }
       proof = shared->proof;
-      proofs = shared->proofs;
     }
-    Keep(prober_.Walk(proof, {.deadline = clock_.Steady() + kWalk, .stop = stop}), proofs);
+    Keep(prober_.Walk(proof.get(), {.deadline = clock_.Steady() + kWalk, .stop = stop}), proof);
   }
 }
 
-void KeptEvidence::Keep(Walked walked, std::uint64_t proofs) {
+void KeptEvidence::Keep(Walked walked, const std::shared_ptr<const State>& proof) {
   auto shared = shared_.Lock();
+  if (proof != shared->proof) {
+    return;  // a proof was set meanwhile: who waits gets the next walk, which is held to it (PRE-4)
+  }
   shared->fresh_until.reset();  // PRE-5
   if (walked.result) {
-    if (proofs == shared->proofs) {
-      shared->last = *walked.result;
-      shared->fresh_until = clock_.Steady() + kFresh;
-    }
+    shared->last = *walked.result;
+    shared->fresh_until = clock_.Steady() + kFresh;
     shared->has_lapsed = false;
   } else if (!walked.is_moved) {
     shared->has_lapsed = true;
@@ -122,10 +120,8 @@ void KeptEvidence::Keep(Walked walked, std::uint64_t proofs) {
 
 void KeptEvidence::Prove(const State& state) {
   auto shared = shared_.Lock();
-  shared->proof =
-      Proof{.images = state.images, .runtime_version = state.runtime_version, .agent_sha256 = state.agent_sha256};
-  ++shared->proofs;
-  shared->last = std::make_shared<const State>(state);
+  shared->proof = std::make_shared<const State>(state);
+  shared->last = shared->proof;
   // What is kept from before was not held to this proof (PRE-4).
   shared->fresh_until.reset();
 }

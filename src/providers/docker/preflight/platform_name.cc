@@ -1,8 +1,9 @@
 #include "providers/docker/preflight/platform_name.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
+
+#include "providers/docker/engine/platform.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -45,13 +46,6 @@ void Apply(const std::array<Alias, kSize>& aliases, std::string& architecture, s
   }
 }
 
-bool IsPart(std::string_view text) {
-  return !text.empty() && text.size() <= 32 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-           c == '-';
-  });
-}
-
 }  // namespace
 
 std::string PlatformName(std::string_view os, std::string_view architecture, std::string_view variant) {
@@ -64,23 +58,11 @@ std::string PlatformName(std::string_view os, std::string_view architecture, std
 }
 
 std::optional<std::string> ParsePlatformName(std::string_view text) {
-  std::array<std::string_view, 3> parts;
-  std::size_t count = 0;
-  for (;;) {
-    const std::size_t slash = text.find('/');
-    if (count == parts.size() || !IsPart(text.substr(0, slash))) {
-      return std::nullopt;
-    }
-    parts[count++] = text.substr(0, slash);
-    if (slash == std::string_view::npos) {
-      break;
-    }
-    text.remove_prefix(slash + 1);
-  }
-  if (count < 2) {
+  const auto platform = ParsePlatform(text);
+  if (!platform) {
     return std::nullopt;
   }
-  return PlatformName(parts[0], parts[1], parts[2]);
+  return PlatformName(platform->os, platform->architecture, platform->variant);
 }
 
 }  // namespace plimsoll::docker

@@ -11,7 +11,7 @@ namespace plimsoll::docker {
 // armel arm/v6, arm alone arm/v7; arm64's v8 and v8.0 and amd64's v1 are left out; arm64's v9.0 is v9.
 std::string PlatformName(std::string_view os, std::string_view architecture, std::string_view variant);
 
-// The same for a platform as written, `os/arch[/variant]` with parts of [a-zA-Z0-9._-]; nothing for any other text.
+// The same for a platform as written (engine/platform.h); nothing for any other text.
 std::optional<std::string> ParsePlatformName(std::string_view text);
 
 }  // namespace plimsoll::docker

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@
 
 #include "base/sha256.h"
 #include "providers/docker/preflight/kept_evidence.h"
-#include "providers/docker/testing/scripted_engine.h"
+#include "providers/docker/testing/memory_engine.h"
 #include "testkit/capture_log.h"
 #include "testkit/fake_clock.h"
 
@@ -34,7 +35,10 @@ struct World {
 
   Preflight& Start() {
     Outside outside{
-        .read = [](const std::string&, std::size_t) { return std::optional<std::string>(); },
+        .read = [this](const std::string& path, std::size_t) -> base::Result<std::optional<std::string>> {
+          const bool is_mounted = path == "/opt/plimsoll-resolv.conf";
+          return is_mounted ? *resolver.Lock() : path == settings.seccomp ? *filter.Lock() : std::nullopt;
+        },
         .look = [this](const std::string&) -> base::Result<std::optional<os::FileStanding>> {
           return std::optional(os::FileStanding{
               .owner = 0, .permissions = 0755, .file_system_runs_programs = true, .version = *agent.Lock()});
@@ -50,7 +54,7 @@ struct World {
         },
         .open = [this](const std::string& path) -> base::Result<std::unique_ptr<Engine>> {
           opened = path;
-          return std::unique_ptr<Engine>(std::make_unique<ScriptedEngine>(engine));
+          return std::unique_ptr<Engine>(std::make_unique<MemoryEngine>(engine));
         },
     };
     preflight = CreatePreflight(settings, std::move(outside), clock, log);
@@ -73,8 +77,10 @@ struct World {
   }
 
   Settings settings;
-  std::shared_ptr<base::Guarded<EngineScript>> engine = std::make_shared<base::Guarded<EngineScript>>(GoodEngine());
+  std::shared_ptr<MemoryEngine::Script> engine = std::make_shared<MemoryEngine::Script>(GoodEngine());
   base::Guarded<std::string> agent{std::string("agent")};
+  base::Guarded<std::optional<std::string>> resolver{std::string(kResolverText)};
+  base::Guarded<std::optional<std::string>> filter;
   base::Guarded<std::string> address{std::string("/run/docker.sock")};
   std::atomic<int> resolved = 0;
   std::atomic<int> digests = 0;
@@ -121,6 +127,17 @@ TEST(Preflight, P26_IsOfTierKernelUnderRunsc) {
   world.Age();
   ASSERT_TRUE(world.Check().has_value());
   EXPECT_EQ(world.digests, 2) << "the agent and the runtime, once each";
+}
+
+TEST(Preflight, RefusesAResolverFileThatIsNotAsItWasInstalled) {
+  World world;
+  world.Start();
+  for (const auto& text : {std::optional<std::string>(), std::optional<std::string>("nameserver 192.0.2.1\n")}) {
+    *world.resolver.Lock() = text;
+    EXPECT_TRUE(Says(world.Told(), "plimsoll-resolv.conf: is not beside plimsoll-guest"));
+  }
+  *world.resolver.Lock() = kResolverText;
+  EXPECT_EQ(world.Told(), "accepted");
 }
 
 TEST(Preflight, FailsAtTheFirstStepThatFails) {
@@ -288,6 +305,31 @@ TEST(Preflight, PRE4_HoldsTheRuntimeAndTheAgentToTheProofToo) {
   world.Age();
   *world.agent.Lock() = "another agent";
   EXPECT_TRUE(Says(world.Told(), "plimsoll-guest: is not the program proven at start"));
+}
+
+TEST(Preflight, PRE4_HoldsTheFilterToTheProofToo) {
+  World world;
+  world.settings.seccomp = "/etc/filter.json";
+  *world.filter.Lock() = R"({"defaultAction":"SCMP_ACT_ERRNO"})";
+  world.Start();
+  world.preflight->Prove(**world.Check());
+  *world.filter.Lock() = R"({"defaultAction":"SCMP_ACT_ALLOW"})";
+  EXPECT_TRUE(Says(world.Told(), "SANDBOX_DOCKER_SECCOMP: its file holds another profile than the one proven"));
+}
+
+TEST(Preflight, PRE4_AProofIsNotPassedByAWalkThatBeganBeforeIt) {
+  World world;
+  world.Start();
+  State proven = **world.Check();
+  proven.images.at(Role::kSnippet).id = "sha256:" + std::string(64, '0');
+  world.Age();
+  world.engine->Lock()->delay = milliseconds(300);
+  auto begun = std::async(std::launch::async, [&] { return world.RuleOfCheck(); });
+  while (world.engine->Lock()->negotiations < 2) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  world.preflight->Prove(proven);
+  EXPECT_EQ(begun.get(), base::Rule::kNotProven);
 }
 
 TEST(Preflight, PRE4_AProofIsNotPassedByWhatWasKeptBeforeIt) {

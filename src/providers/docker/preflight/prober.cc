@@ -50,12 +50,12 @@ Prober::Prober(const Settings& settings, Outside outside, const base::Clock& clo
       agent_(settings.agent_program, outside_.own_uid, outside_.look, outside_.digest),
       runtime_(outside_.digest) {}
 
-Walked Prober::Walk(const std::optional<Proof>& proof, const http::Bounds& bounds) {
+Walked Prober::Walk(const State* proof, const http::Bounds& bounds) {
   auto state = std::make_shared<State>();
   if (auto established = Establish(*state, bounds); !established) {
     return {.result = std::move(established).error(), .is_moved = false};
   }
-  if (proof) {
+  if (proof != nullptr) {
     if (auto proven = CheckProof(*state, *proof); !proven) {
       return {.result = std::move(proven).error(), .is_moved = true};
     }
@@ -88,7 +88,7 @@ base::Status Prober::Establish(State& state, const http::Bounds& bounds) {
   return base::Ok();
 }
 
-// Steps 1 to 5 and the agent program: nothing here asks the engine.
+// Steps 1 to 5 and what is mounted: nothing here asks the engine.
 base::Status Prober::CheckSettings(State& state) {
   for (const Configured& image : ConfiguredImages(settings_)) {
     if (auto named = CheckImageReference(image.setting, image.reference); !named) {
@@ -115,11 +115,20 @@ base::Status Prober::CheckSettings(State& state) {
     return std::move(seccomp).error();
   }
   state.seccomp = std::move(seccomp).value();
+  return CheckMounted(state);
+}
+
+// The files of the host that every sandbox has.
+base::Status Prober::CheckMounted(State& state) {
   auto agent = agent_.Check();
   if (!agent) {
     return std::move(agent).error();
   }
   state.agent_sha256 = std::move(agent).value();
+  const auto resolver = outside_.read(ResolverPath(settings_), kResolverText.size());
+  if (!resolver || *resolver != kResolverText) {
+    return NotProven(kResolverFile, "is not beside plimsoll-guest, or not as it was installed; install it again");
+  }
   return base::Ok();
 }
 
@@ -231,7 +240,7 @@ base::Status Prober::InspectImage(State& state, Role role, const std::string& re
 }
 
 // Step 10 (PRE-4).
-base::Status Prober::CheckProof(const State& state, const Proof& proof) const {
+base::Status Prober::CheckProof(const State& state, const State& proof) const {
   for (const auto& [role, image] : state.images) {
     const auto proven = proof.images.find(role);
     if (proven == proof.images.end() || proven->second.id != image.id) {
@@ -245,6 +254,10 @@ base::Status Prober::CheckProof(const State& state, const Proof& proof) const {
   }
   if (state.agent_sha256 != proof.agent_sha256) {
     return NotProven("plimsoll-guest", "is not the program proven at start; restart the daemon to prove it");
+  }
+  if (state.seccomp != proof.seccomp) {
+    return NotProven("SANDBOX_DOCKER_SECCOMP",
+                     "its file holds another profile than the one proven at start; restart the daemon to prove it");
   }
   return base::Ok();
 }

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,13 +29,6 @@ struct Outside {
   std::function<base::Result<std::unique_ptr<Engine>>(std::string socket_path)> open;
 };
 
-// What a smoke test has passed for.
-struct Proof {
-  std::map<Role, VerifiedImage> images;
-  std::string runtime_version;
-  std::string agent_sha256;
-};
-
 // How one walk through the steps ended. `is_moved` tells the last step, in which an image is no longer the proven one,
 // from every other: the wall itself still stands (6.1).
 struct Walked {
@@ -44,24 +36,26 @@ struct Walked {
   bool is_moved = false;
 };
 
-// Walks through the ten steps of providers-local.md 6.1, and the check of the agent program, in order; the first
-// failure ends the walk. Keeps the address and the engine of the first success. Not thread-safe.
+// Walks through the ten steps of providers-local.md 6.1, and the checks of the files that are mounted, in order; the
+// first failure ends the walk. Keeps the address and the engine of the first success. Not thread-safe.
 class Prober {
  public:
   // All must outlive it.
   Prober(const Settings& settings, Outside outside, const base::Clock& clock, base::LogSink& log);
 
-  Walked Walk(const std::optional<Proof>& proof, const http::Bounds& bounds);
+  // `proof` is the state that a smoke test has passed for; null before one has.
+  Walked Walk(const State* proof, const http::Bounds& bounds);
 
  private:
   base::Status Establish(State& state, const http::Bounds& bounds);
   base::Status CheckSettings(State& state);
+  base::Status CheckMounted(State& state);
   base::Status OpenEngine(State& state);
   base::Status AskEngine(State& state, const http::Bounds& bounds);
   std::string RuntimeOf(isolation::Tier tier);
   base::Status ChoosePlatform(State& state);
   base::Status InspectImage(State& state, Role role, const std::string& reference, const http::Bounds& bounds);
-  base::Status CheckProof(const State& state, const Proof& proof) const;
+  base::Status CheckProof(const State& state, const State& proof) const;
   // The refusal for a call of the engine that gave nothing; its detail goes to the log, at most once in 30 s.
   base::Refusal Unanswered(const EngineError& error);
 

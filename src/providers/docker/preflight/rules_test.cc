@@ -318,7 +318,7 @@ TEST(PlatformName, IsOneWhateverThePlatformIsCalled) {
     EXPECT_EQ(ParsePlatformName(normal), normal) << "normal form is its own";
   }
   for (const std::string text :
-       {"", "linux", "linux/", "/amd64", "linux/amd64/v1/x", "linux//v1", "linux/a b", "linux/amd64/"}) {
+       {"", "linux", "linux/", "/amd64", "linux/amd64/v1/x", "linux//v1", "linux/a b", "linux/amd64/", "linux/-a"}) {
     EXPECT_EQ(ParsePlatformName(text), std::nullopt) << text;
   }
   EXPECT_EQ(ParsePlatformName("linux/" + std::string(33, 'a')), std::nullopt);

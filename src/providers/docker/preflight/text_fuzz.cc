@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "base/check.h"
+#include "providers/docker/host_group.h"
 #include "providers/docker/preflight/guest_uid.h"
 #include "providers/docker/preflight/image_reference.h"
 #include "providers/docker/preflight/platform_name.h"
 #include "providers/docker/preflight/seccomp_profile.h"
 #include "providers/docker/preflight/wording.h"
-#include "providers/docker/probes/host_group.h"
 
 namespace {
 

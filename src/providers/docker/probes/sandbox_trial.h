@@ -12,8 +12,9 @@
 
 namespace plimsoll::docker {
 
-// Runs trials in throwaway sandboxes of `state`, each of at most 30 s and over by `deadline`; every sandbox is gone
-// when its trial is answered. `root` is the folder for the host's sockets. All must outlive it. Blocks.
+// Runs trials in throwaway sandboxes of `state`, each of at most 30 s and over by `deadline`, but for the removal
+// (Launcher::Remove): every sandbox is gone, or was given up, when its trial is answered. `root` is the folder for the
+// host's sockets. All must outlive it. Blocks.
 struct TrialBench {
   std::shared_ptr<const State> state;
   Launcher& launcher;

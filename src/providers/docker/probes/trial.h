@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "providers/docker/probes/host_group.h"
+#include "providers/docker/host_group.h"
 #include "providers/docker/sandbox.h"
 #include "providers/docker/state.h"
 

@@ -8,6 +8,9 @@
 #include <thread>
 #include <utility>
 
+#include "providers/docker/engine/testing/live_engine.h"
+#include "providers/docker/preflight/file_digest.h"
+
 namespace plimsoll::docker {
 namespace {
 
@@ -20,28 +23,6 @@ constexpr seconds kLongestRun{150};
 std::string Variable(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing in a test sets one
   return value == nullptr || *value == '\0' ? otherwise : value;
-}
-
-http::Bounds Within(milliseconds time) { return {.deadline = steady_clock::now() + time}; }
-
-std::shared_ptr<Engine> MustReach() {
-  constexpr std::string_view kPrefix = "unix://";
-  const std::string host = Variable("PLIMSOLL_TEST_DOCKER_HOST", "");
-  if (!host.starts_with(kPrefix)) {
-    ADD_FAILURE() << "set PLIMSOLL_TEST_DOCKER_HOST to unix:// and the socket of a running engine (make docker-up)";
-    return nullptr;
-  }
-  auto engine = Engine::Create(host.substr(kPrefix.size()));
-  if (!engine) {
-    ADD_FAILURE() << base::TextOf(engine.error());
-    return nullptr;
-  }
-  const auto version = (*engine)->Negotiate(Within(seconds(10)));
-  if (const auto* error = std::get_if<EngineError>(&version)) {
-    ADD_FAILURE() << "no engine answers at " << host << ": " << error->detail;
-    return nullptr;
-  }
-  return std::move(*engine);
 }
 
 std::optional<VerifiedImage> MustHave(Engine& engine, const std::string& reference) {
@@ -60,7 +41,7 @@ std::optional<VerifiedImage> MustHave(Engine& engine, const std::string& referen
 
 std::shared_ptr<const State> MustFindState(const Settings& settings) {
   auto state = std::make_shared<State>();
-  state->engine = MustReach();
+  state->engine = LiveEngine();
   if (state->engine == nullptr) {
     return nullptr;
   }
@@ -72,6 +53,12 @@ std::shared_ptr<const State> MustFindState(const Settings& settings) {
     }
     state->images[role] = std::move(*image);
   }
+  auto agent = DigestOf(settings.agent_program);
+  if (!agent) {
+    ADD_FAILURE() << base::TextOf(agent.error());
+    return nullptr;
+  }
+  state->agent_sha256 = std::move(agent).value();
   state->runtime = settings.runtime;
   state->tier = settings.runtime == kRunsc ? isolation::Tier::kKernel : isolation::Tier::kContainer;
   return state;

@@ -40,9 +40,9 @@ void PuppetAgent::TakeKey() {
   receiver_->Open(agent::kControl, agent::Key(bytes));
 }
 
-void PuppetAgent::Ready() {
+void PuppetAgent::Ready(std::string sha256) {
   Say(agent::Type::kReady, agent::kControl,
-      agent::EncodeReady({.version = "1", .sha256 = std::string(64, 'a'), .pid = 1, .uid = 61'000}));
+      agent::EncodeReady({.version = "1", .sha256 = std::move(sha256), .pid = 1, .uid = 61'000}));
 }
 
 std::optional<agent::Type> PuppetAgent::HearAny(milliseconds longest) {

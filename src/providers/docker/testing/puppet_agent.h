@@ -23,8 +23,9 @@ class PuppetAgent {
 
   // Reads the control key. Must come first.
   void TakeKey();
-  // Says kReady.
-  void Ready();
+  // Says kReady, of a program with this digest.
+  static constexpr const char* kSha256 = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+  void Ready(std::string sha256 = kSha256);
   // Reads frames up to one of this type and gives its body; opens the call's channel on its way. Fails the test when
   // the host does not say it within 10 s.
   std::string Hear(frames::agent::Type type);
@@ -45,7 +46,6 @@ class PuppetAgent {
   bool Receive(std::chrono::milliseconds longest);
 
   os::UniqueFd socket_;
-  std::string key_bytes_;
   std::optional<frames::agent::Sender> sender_;
   std::optional<frames::agent::Receiver> receiver_;
   std::string early_;

@@ -25,6 +25,10 @@ struct HostGroup {
 // or other groups than the engine does.
 HostGroup ReadHostGroup(std::int64_t pid, std::string_view container_id, const ReadFile& read);
 
+// How many processes of the container's group were killed for want of memory, as the kernel counts it. Nothing where
+// the group of process `pid` is not the container's, or cannot be read.
+std::optional<std::uint64_t> OutOfMemoryKills(std::int64_t pid, std::string_view container_id, const ReadFile& read);
+
 // The folder of the group that holds `controller`, from the text of /proc/<pid>/cgroup; the v2 group where no v1 line
 // names it. Nothing when there is none, or when the path leads out of the tree. `is_v2` says which it is.
 struct GroupFolder {

@@ -1,8 +1,9 @@
-#include "providers/docker/probes/host_group.h"
+#include "providers/docker/host_group.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace plimsoll::docker {
@@ -86,6 +87,20 @@ void ReadCpu(const GroupFolder& cpu, const std::optional<GroupFolder>& accounts,
   }
 }
 
+// The text of /proc/<pid>/cgroup.
+std::optional<std::string> GroupsOf(std::int64_t pid, const ReadFile& read) {
+  if (pid <= 0) {
+    return std::nullopt;
+  }
+  auto groups = read("/proc/" + std::to_string(pid) + "/cgroup", kMaxText);
+  return groups ? std::move(groups).value() : std::nullopt;
+}
+
+// An empty id is part of every path.
+bool Names(const GroupFolder& folder, std::string_view container_id) {
+  return !container_id.empty() && folder.path.find(container_id) != std::string::npos;
+}
+
 }  // namespace
 
 std::optional<GroupFolder> GroupFolderOf(std::string_view groups, std::string_view controller) {
@@ -110,25 +125,30 @@ std::optional<GroupFolder> GroupFolderOf(std::string_view groups, std::string_vi
 
 HostGroup ReadHostGroup(std::int64_t pid, std::string_view container_id, const ReadFile& read) {
   HostGroup group;
-  if (pid <= 0 || container_id.empty()) {
+  const auto groups = GroupsOf(pid, read);
+  if (!groups) {
     return group;
   }
-  const auto groups = read("/proc/" + std::to_string(pid) + "/cgroup", kMaxText);
-  if (!groups || !*groups) {
-    return group;
-  }
-  const auto pids = GroupFolderOf(**groups, "pids");
-  const auto memory = GroupFolderOf(**groups, "memory");
-  const auto cpu = GroupFolderOf(**groups, "cpu");
+  const auto pids = GroupFolderOf(*groups, "pids");
+  const auto memory = GroupFolderOf(*groups, "memory");
+  const auto cpu = GroupFolderOf(*groups, "cpu");
   if (!pids || !memory || !cpu) {
     return group;
   }
-  const auto names_it = [&](const GroupFolder& folder) { return folder.path.find(container_id) != std::string::npos; };
-  group.names_container = names_it(*pids) && names_it(*memory) && names_it(*cpu);
+  group.names_container = Names(*pids, container_id) && Names(*memory, container_id) && Names(*cpu, container_id);
   group.pids_max = ValueIn(pids->path + "/pids.max", read);
   group.memory_max = ValueIn(memory->path + (memory->is_v2 ? "/memory.max" : "/memory.limit_in_bytes"), read);
-  ReadCpu(*cpu, GroupFolderOf(**groups, "cpuacct"), read, group);
+  ReadCpu(*cpu, GroupFolderOf(*groups, "cpuacct"), read, group);
   return group;
+}
+
+std::optional<std::uint64_t> OutOfMemoryKills(std::int64_t pid, std::string_view container_id, const ReadFile& read) {
+  const auto groups = GroupsOf(pid, read);
+  const auto memory = groups ? GroupFolderOf(*groups, "memory") : std::nullopt;
+  if (!memory || !Names(*memory, container_id)) {
+    return std::nullopt;
+  }
+  return NamedNumber(memory->path + (memory->is_v2 ? "/memory.events" : "/memory.oom_control"), "oom_kill", read);
 }
 
 }  // namespace plimsoll::docker

@@ -1,4 +1,4 @@
-#include "providers/docker/probes/host_group.h"
+#include "providers/docker/host_group.h"
 
 #include <gtest/gtest.h>
 
@@ -78,6 +78,34 @@ TEST(HostGroup, IsEmptyWhereNothingCanBeRead) {
   auto files = V1Files();
   files.erase("/sys/fs/cgroup/pids/docker/" + kId + "/pids.max");
   EXPECT_EQ(ReadHostGroup(7, kId, Reader(files)).pids_max, "");
+}
+
+TEST(OutOfMemoryKills, XE11_AreCountedInEitherHierarchy) {
+  auto v1 = V1Files();
+  v1["/sys/fs/cgroup/memory/docker/" + kId + "/memory.oom_control"] = "oom_kill_disable 0\nunder_oom 0\noom_kill 3\n";
+  EXPECT_EQ(OutOfMemoryKills(7, kId, Reader(v1)), 3U);
+  const std::string scope = "/system.slice/docker-" + kId + ".scope";
+  EXPECT_EQ(
+      OutOfMemoryKills(
+          7, kId,
+          Reader({{"/proc/7/cgroup", "0::" + scope + "\n"},
+                  {"/sys/fs/cgroup" + scope + "/memory.events", "max 12\noom 2\noom_kill 0\noom_group_kill 9\n"}})),
+      0U);
+}
+
+TEST(OutOfMemoryKills, AreNotKnownOfAnotherGroupOrFromWhatIsNoCount) {
+  const std::string counter = "/sys/fs/cgroup/memory/docker/" + kId + "/memory.oom_control";
+  auto files = V1Files();
+  EXPECT_FALSE(OutOfMemoryKills(7, kId, Reader(files)));
+  for (const char* text :
+       {"", "oom_kill", "oom_kill \n", "oom_kill -1\n", "oom_kill 1x\n", "oom_kill 99999999999999999999\n"}) {
+    files[counter] = text;
+    EXPECT_FALSE(OutOfMemoryKills(7, kId, Reader(files))) << text;
+  }
+  files[counter] = "oom_kill 1\n";
+  EXPECT_FALSE(OutOfMemoryKills(0, kId, Reader(files)));
+  EXPECT_FALSE(OutOfMemoryKills(7, "", Reader(files)));
+  EXPECT_FALSE(OutOfMemoryKills(7, std::string(64, 'd'), Reader(files))) << "the process of another container";
 }
 
 TEST(GroupFolderOf, TakesTheControllersOwnLineBeforeTheUnifiedOne) {
