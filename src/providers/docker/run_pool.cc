@@ -89,8 +89,8 @@ RunPool::Census RunPool::Count() {
 // --- runs
 
 base::Result<RunPool::Claim> RunPool::Take(Role role, const State& state, const http::Bounds& bounds) {
-  std::optional<base::Cleanup>
-      waits;  // counted as short of room until it has its place, so that nobody fills what was freed for it
+  // The run counts as short of room until it has its place, so that no member is made in what was freed for it.
+  std::optional<base::Cleanup> waits;
   for (Asking asking = Asking::kFirst;; asking = Asking::kAgain) {
     Found found = Look(role, state, asking);
     if (found.member != nullptr) {
