@@ -6,8 +6,8 @@ import time
 import unittest
 
 import attempts
-import docker_daemon
-from docker_daemon import raw
+import world
+from world import raw
 
 ABSTRACT = f"plimsoll-attempts-{os.getpid()}"
 
@@ -29,13 +29,13 @@ class Attempts:
         cls.addClassCleanup(cls.port.close)
         cls.abstract = listener(socket.AF_UNIX, "\0" + ABSTRACT)
         cls.addClassCleanup(cls.abstract.close)
-        cls.daemon = docker_daemon.DockerDaemon(docker_daemon.settings(cls.runtime, SANDBOX_RUN_POOL="2"))
+        cls.daemon = world.DockerDaemon(world.settings(cls.runtime, SANDBOX_RUN_POOL="2"))
         cls.addClassCleanup(cls.daemon.__exit__)
         cls.daemon.listening()
 
     @property
     def tier(self):
-        return docker_daemon.RUNTIMES[self.runtime]
+        return world.RUNTIMES[self.runtime]
 
     def answer(self, answer):
         self.assertEqual(answer.status, 200, answer.text)

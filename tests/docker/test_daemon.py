@@ -1,38 +1,35 @@
 """A daemon over a real engine: what it says when the engine dies, lies or drops a limit, when its images move, and when it is
 hardened. The engine is met through a proxy that misbehaves on demand (engine_proxy.py)."""
 import base64
-import json
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "images"))
-import build  # noqa: E402
-import docker_daemon  # noqa: E402
-import harness  # noqa: E402
-from docker_daemon import raw  # noqa: E402
-from registry import Registry  # noqa: E402
+import build
+import harness
+import world
+from registry import Registry
+from world import Proxy, raw
 
 FULL_ENVELOPE = {"SANDBOX_MEMORY_MB": "256", "SANDBOX_CPUS": "1", "SANDBOX_DISK_MB": "160", "SANDBOX_PIDS": "256",
                  "SANDBOX_TOTAL_MEMORY_MB": "1024"}
 
 
-def docker(*arguments):
-    return subprocess.run(["docker", "-H", docker_daemon.engine(), *arguments], check=True, capture_output=True, text=True).stdout
-
-
-LABEL = "label=io.plimsoll.expires"
-
-
 def labelled():
-    return set(docker("ps", "-aq", "--no-trunc", "--filter", LABEL).split())
+    return set(world.containers())
+
+
+def tag(image, reference):
+    repository, _, word = reference.rpartition(":")
+    world.engine().call("POST", f"/images/{image}/tag", query={"repo": repository, "tag": word})
+
+
+def remove_image(reference):
+    world.engine().call("DELETE", f"/images/{reference}")
 
 
 class LeavesContainers(unittest.TestCase):
@@ -40,54 +37,23 @@ class LeavesContainers(unittest.TestCase):
 
     def setUp(self):
         before = labelled()
-        self.addCleanup(lambda: [docker("rm", "-f", container) for container in labelled() - before])
-
-
-class Proxy:
-    """The engine behind a proxy whose rules a test changes; `die` ends it as an engine that is gone."""
-
-    def __init__(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.path, self.file = self.folder.name + "/sock", Path(self.folder.name + "/rules.json")
-        self.rules()
-        self.process = subprocess.Popen([sys.executable, "-B", HERE / "engine_proxy.py", self.path,
-                                         docker_daemon.engine().removeprefix("unix://"), self.file],
-                                        stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout.readline() == "ready\n"
-
-    def rules(self, *rules):
-        temporary = self.file.with_suffix(".new")
-        temporary.write_text(json.dumps(rules))
-        temporary.rename(self.file)
-
-    def die(self):
-        if self.process.poll() is None:
-            self.process.terminate()
-            self.process.wait(20)
-        self.process.stdout.close()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.die()
-        self.folder.cleanup()
+        self.addCleanup(lambda: [world.engine().call("DELETE", f"/containers/{one}", query={"force": 1}) for one in labelled() - before])
 
 
 def behind(proxy, runtime="runc", **more):
-    return docker_daemon.settings(runtime, **{"DOCKER_HOST": "unix://" + proxy.path, "SANDBOX_RUN_POOL": "0", **more})
+    return world.settings(runtime, **{"DOCKER_HOST": proxy.host, "SANDBOX_RUN_POOL": "0", **more})
 
 
 class Engine(LeavesContainers):
     def test_P40_W59_an_engine_that_is_gone_before_create_is_a_refusal(self):
-        with Proxy() as proxy, docker_daemon.DockerDaemon(behind(proxy)) as daemon:
+        with Proxy() as proxy, world.DockerDaemon(behind(proxy)) as daemon:
             self.assertEqual(daemon.snippet("console.log(1)").status, 200)
             proxy.die()
             answer = daemon.snippet("console.log(1)")
             self.assertEqual((answer.code, answer.reason), ("unavailable", "environment"), answer.text)
 
     def test_P40_W42_an_engine_that_dies_under_a_run_is_an_unmarked_error(self):
-        with Proxy() as proxy, docker_daemon.DockerDaemon(behind(proxy)) as daemon:
+        with Proxy() as proxy, world.DockerDaemon(behind(proxy)) as daemon:
             daemon.listening()
             threading.Timer(3, proxy.die).start()
             answer = daemon.snippet("console.log('began'); setTimeout(() => {}, 20000)", timeoutMs=25000)
@@ -98,7 +64,7 @@ class Engine(LeavesContainers):
             self.assertNotIn("docker", answer.json["message"])
 
     def test_D48_readiness_tells_nothing_and_health_stays(self):
-        with Proxy() as proxy, docker_daemon.DockerDaemon(behind(proxy)) as daemon:
+        with Proxy() as proxy, world.DockerDaemon(behind(proxy)) as daemon:
             self.assertEqual((daemon.request("GET", "/readyz").status, daemon.request("GET", "/readyz").text), (200, "ready\n"))
             proxy.die()
             time.sleep(5.5)  # a success is kept for 5 s
@@ -114,14 +80,14 @@ class Engine(LeavesContainers):
             with self.subTest(member), Proxy() as proxy:
                 gone = [member, "HostConfig.MemorySwap"] if member == "HostConfig.Memory" else [member]
                 proxy.rules({"method": "POST", "path": "/containers/create", "remove": gone})
-                with docker_daemon.DockerDaemon(behind(proxy)) as daemon:
+                with world.DockerDaemon(behind(proxy)) as daemon:
                     self.assertEqual(daemon.process.wait(130), 1)
                     daemon.exit_code()
                     self.assertEqual(daemon.record("start error")["setting"], "SANDBOX_PROVIDER", daemon.lines)
 
     def test_P24_a_remote_engine_is_refused_by_name(self):
         for host in ("tcp://127.0.0.1:2375", "ssh://root@127.0.0.1"):
-            with self.subTest(host), docker_daemon.DockerDaemon(docker_daemon.settings("runc", DOCKER_HOST=host)) as daemon:
+            with self.subTest(host), world.DockerDaemon(world.settings("runc", DOCKER_HOST=host)) as daemon:
                 self.assertEqual(daemon.exit_code(), 1)
                 self.assertIn(host.split(":")[0], daemon.record("start error")["error"])
 
@@ -129,20 +95,20 @@ class Engine(LeavesContainers):
         before = labelled()
         with harness.text_file("{}") as path:
             more = {"PLIMSOLL_CLIENTS_FILE": path, "PLIMSOLL_INSECURE": ""}
-            with docker_daemon.DockerDaemon(docker_daemon.settings("runc", **more)) as daemon:
+            with world.DockerDaemon(world.settings("runc", **more)) as daemon:
                 self.assertEqual(daemon.exit_code(), 1)
         self.assertEqual(labelled(), before)
 
 
 class Images(unittest.TestCase):
     def test_P30_W59_a_tag_that_moves_after_the_proof_is_refused(self):
-        tag = f"plimsoll-test/moving:{os.getpid()}"
-        docker("tag", docker_daemon.SNIPPET_IMAGE, tag)
-        self.addCleanup(docker, "rmi", tag)
-        more = {"SANDBOX_DOCKER_IMAGE": tag, "SANDBOX_RUN_POOL": "0"}
-        with docker_daemon.DockerDaemon(docker_daemon.settings("runc", **more)) as daemon:
+        moving = f"plimsoll-test/moving:{os.getpid()}"
+        tag(world.SNIPPET, moving)
+        self.addCleanup(remove_image, moving)
+        more = {"SANDBOX_DOCKER_IMAGE": moving, "SANDBOX_RUN_POOL": "0"}
+        with world.DockerDaemon(world.settings("runc", **more)) as daemon:
             tier = daemon.snippet("console.log(1)").json["isolation"]
-            docker("tag", docker_daemon.PROJECT_IMAGE, tag)
+            tag(world.PROJECT, moving)
             time.sleep(5.5)
             answer = daemon.snippet("console.log(1)")
             self.assertEqual((answer.code, answer.reason), ("unimplemented", "environment"), answer.text)
@@ -154,7 +120,7 @@ class Images(unittest.TestCase):
 class Runs(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.daemon = docker_daemon.DockerDaemon(docker_daemon.settings("runc", SANDBOX_RUN_POOL="1", PLIMSOLL_SECRET_THING="seen",
+        cls.daemon = world.DockerDaemon(world.settings("runc", SANDBOX_RUN_POOL="1", PLIMSOLL_SECRET_THING="seen",
                                                                        HTTP_PROXY="http://seen.invalid"))
         cls.addClassCleanup(cls.daemon.__exit__)
         cls.daemon.listening()
@@ -186,7 +152,7 @@ require('net').connect(80, '127.0.0.1').on('error', e => console.log(e.code));""
 
 class Runsc(unittest.TestCase):
     def test_W41_a_runner_that_is_killed_is_never_a_completed_run(self):
-        with docker_daemon.DockerDaemon(docker_daemon.settings("runsc", SANDBOX_RUN_POOL="0")) as daemon:
+        with world.DockerDaemon(world.settings("runsc", SANDBOX_RUN_POOL="0")) as daemon:
             project = daemon.project(["echo before; kill -9 1; sleep 5"]).json["project"]
         self.assertIn(project["outcome"], ("PROJECT_OUTCOME_RUNNER_FAILED", "PROJECT_OUTCOME_PROTOCOL_ERROR"))
         for step in project.get("steps", []):
@@ -209,11 +175,12 @@ class Hardened(LeavesContainers):
             images = build.built(build.Platform(), refresh=False)
         for name, image in images.items():
             reference = cls.pinned[name] = registry.push(image)
-            docker("pull", "-q", reference)
-            cls.addClassCleanup(docker, "rmi", reference)
+            name_there, _, digest = reference.partition("@")
+            world.engine().call("POST", "/images/create", query={"fromImage": name_there, "tag": digest}, timeout=120)
+            cls.addClassCleanup(remove_image, reference)
 
     def settings(self, runtime, clients):
-        return docker_daemon.settings(runtime, PLIMSOLL_HARDENED="1", PLIMSOLL_INSECURE="", PLIMSOLL_CLIENTS_FILE=clients,
+        return world.settings(runtime, PLIMSOLL_HARDENED="1", PLIMSOLL_INSECURE="", PLIMSOLL_CLIENTS_FILE=clients,
                                       SANDBOX_REQUIRE_PINNED_IMAGES="1", SANDBOX_DOCKER_IMAGE=self.pinned["snippet"],
                                       SANDBOX_DOCKER_PROJECT_IMAGE=self.pinned["project"], SANDBOX_RATE_PER_MIN="60",
                                       SANDBOX_RATE_BURST="10", SANDBOX_MAX_CONCURRENT="4", SANDBOX_PER_KEY_CONCURRENT="2",
@@ -223,13 +190,13 @@ class Hardened(LeavesContainers):
         return harness.clients_file({"alice": ("a" * 40, ["code:run"])})
 
     def test_D45_every_rule_met_under_runsc_serves_at_tier_kernel(self):
-        with self.clients() as clients, docker_daemon.DockerDaemon(self.settings("runsc", clients)) as daemon:
+        with self.clients() as clients, world.DockerDaemon(self.settings("runsc", clients)) as daemon:
             self.assertEqual(daemon.listening()["isolation"], "kernel")
             answer = daemon.call("Run", {"protocol": 5, "javascript": {"code": "console.log(42)"}}, harness.bearer("a" * 40))
             self.assertEqual(base64.b64decode(answer.json["javascript"]["stdout"]), b"42\n", answer.text)
 
     def test_D44_runc_is_refused_after_the_proof_and_the_reason_names_isolation(self):
-        with self.clients() as clients, docker_daemon.DockerDaemon(self.settings("runc", clients)) as daemon:
+        with self.clients() as clients, world.DockerDaemon(self.settings("runc", clients)) as daemon:
             self.assertEqual(daemon.process.wait(130), 1)
             daemon.exit_code()
             error = daemon.record("start error")
@@ -238,8 +205,8 @@ class Hardened(LeavesContainers):
 
     def test_D47_evidence_that_drops_while_serving_refuses_a_run_without_a_floor(self):
         with self.clients() as clients, Proxy() as proxy:
-            environment = {**self.settings("runsc", clients), "DOCKER_HOST": "unix://" + proxy.path}
-            with docker_daemon.DockerDaemon(environment) as daemon:
+            environment = {**self.settings("runsc", clients), "DOCKER_HOST": proxy.host}
+            with world.DockerDaemon(environment) as daemon:
                 daemon.listening()
                 proxy.die()
                 time.sleep(5.5)
@@ -251,12 +218,12 @@ class Hardened(LeavesContainers):
 class Signals(LeavesContainers):
     def test_D56_two_signals_end_it_at_once_and_a_clean_stop_leaves_nothing(self):
         before = labelled()
-        with docker_daemon.DockerDaemon(docker_daemon.settings("runc", SANDBOX_RUN_POOL="1")) as daemon:
+        with world.DockerDaemon(world.settings("runc", SANDBOX_RUN_POOL="1")) as daemon:
             daemon.listening()
             self.assertEqual(daemon.snippet("console.log(1)").status, 200)
             self.assertEqual(daemon.stop(), 0)
         self.assertLessEqual(labelled(), before)
-        with docker_daemon.DockerDaemon(docker_daemon.settings("runc", SANDBOX_RUN_POOL="0")) as daemon:
+        with world.DockerDaemon(world.settings("runc", SANDBOX_RUN_POOL="0")) as daemon:
             daemon.listening()
             threading.Thread(target=lambda: self.quietly(daemon), daemon=True).start()
             daemon.await_metric("plimsoll_inflight", 1)
