@@ -98,6 +98,20 @@ call(304, -100, b, 0)""", {"runc": "EPERM\n", "runsc": "ENOTSUP\n"}),
        "find / -type f -perm /6000 -not -path '/proc/*' 2>/dev/null; su -c id 2>/dev/null </dev/null; echo $?; id -u; id -G",
        "127\n61000\n61000\n"),
     python("links_a_file_of_the_image", "tell(lambda: os.link('/etc/passwd', '/work/p'))", {"runc": "EXDEV\n", "runsc": "EXDEV\n"}),
+    python("XF7_looks_for_a_helper_with_privileges", """
+for pid in sorted(filter(str.isdigit, os.listdir('/proc')), key=int):
+    t = dict(l.split(':\\t', 1) for l in open('/proc/%s/status' % pid) if ':\\t' in l)
+    print(sorted(set(t['Uid'].split() + t['Gid'].split())), int(t['CapPrm'], 16))
+os.symlink('/etc/passwd', 'passwd'); os.symlink('/etc', 'etc')""", "['61000'] 0\n" * 3, artifacts=["passwd", "etc/passwd"]),
+    python("XF8_writes_where_it_may", """
+for d in ('/work', os.environ['HOME'], '/tmp', '/dev/shm'):
+    open(d + '/f', 'w').write('yes')
+    s = os.statvfs(d); print(d, open(d + '/f').read(), s.f_blocks * s.f_frsize >> 20)""",
+           "/work yes 128\n/tmp yes 16\n/tmp yes 16\n/dev/shm yes 16\n"),
+    node("XF8_writes_where_it_may_in_a_snippet", """
+const fs = require('fs'), os = require('os');
+for (const d of [os.homedir(), os.tmpdir()]) { fs.writeFileSync(d + '/f', 'yes'); console.log(d, fs.readFileSync(d + '/f', 'utf8')); }""",
+         "/tmp yes\n/tmp yes\n"),
     python("uses_huge_names", """
 tell(lambda: open('n' * 255, 'w').close()); tell(lambda: open('n' * 256, 'w').close())
 tell(lambda: open('d/' * 2100 + 'x', 'w').close())""", errors(["ok", "ENAMETOOLONG", "ENAMETOOLONG"])),
@@ -114,7 +128,7 @@ tell(go)""", {"runc": "EPERM\n", "runsc": "ENETUNREACH\n"}),
 def go():
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(5); s.sendto(b'x', ('172.17.0.1', 53))
 tell(go)""", {"runc": "EPERM\n", "runsc": "ENETUNREACH\n"}),
-    python("asks_a_name_server", """
+    python("XH1_asks_a_name_server", """
 t = time.monotonic()
 try: socket.getaddrinfo('example.com', 80); print('ok')
 except socket.gaierror as e: print('refused', time.monotonic() - t < 3)""", "refused True\n"),
@@ -249,6 +263,12 @@ fill('/tmp'); fill('/dev/shm'); fill('/work')""", "ENOSPC 16\nENOSPC 16\nENOSPC 
     python("fills_the_inodes", """
 for n in range(3_000_000): open('/work/%d' % n, 'w').close()
 print('all')""", "", exit=137, outcome={"runc": "PROJECT_OUTCOME_COMPLETED", "runsc": "PROJECT_OUTCOME_RUNNER_FAILED"}, timeout_ms=100000),
+    # Memory is bounded where it is used: programs that reserve much more than they use, as Node and the JVM do, work.
+    python("XE6_reserves_far_more_addresses_than_it_has_memory", """
+import mmap
+held = mmap.mmap(-1, 8 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)  # MAP_NORESERVE
+held[4 << 30] = 1
+print(len(held) >> 30, open('/proc/self/limits').read().split('Max address space')[1].split()[0])""", "8 unlimited\n"),
     python("opens_too_many_files", """
 fds = []
 try:

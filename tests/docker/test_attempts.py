@@ -134,6 +134,17 @@ class Attempts:
         self.assertIn(seen, [killed] if self.runtime == "runc" else [killed, ended], project)
         self.works()
 
+    def test_XJ9_compiles_inside_the_sandbox(self):
+        """A compiler that ran anywhere else would find the host's file, and another host name than the steps around it."""
+        with world.shared_folder() as folder:
+            (folder / "secret.h").write_text('#error "seen"\n')
+            host_name = "cat /proc/sys/kernel/hostname"
+            steps = [f"{host_name} > name; grep -cE '^[0-9a-f]{{12}}$' name; tr -d '\\0' </proc/1/cmdline",
+                     f"echo '#include \"{folder}/secret.h\"' > a.c; gcc -c a.c 2>&1 | grep -c 'No such file'",
+                     f"printf 'all:\\n\\t@{host_name} | cmp - name && gcc -c b.c && echo made' > Makefile; echo 'int b;' > b.c; make"]
+            project = self.steps(steps, timeoutMs=30000)
+        self.assertEqual([raw(step, "stdout") for step in project["steps"]], ["1\n/run/plimsoll-guest", "1\n", "made\n"], project)
+
     def test_runs_from_memory_and_gains_nothing(self):
         """A memory file is outside every mount, so noexec does not reach it: what runs from it is still the guest."""
         code = ("import os\nf = os.memfd_create('x', 0)\nos.write(f, open('/usr/bin/id', 'rb').read())\n"

@@ -1,17 +1,22 @@
 """A daemon over a real engine: what it says when the engine dies, lies or drops a limit, when its images move, and when it is
 hardened. The engine is met through a proxy that misbehaves on demand (engine_proxy.py)."""
 import base64
+import json
 import os
+import shutil
 import signal
+import subprocess
 import tempfile
 import threading
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import build
 import harness
 import world
+from engine import EngineError
 from registry import Registry
 from world import Proxy, raw
 
@@ -52,7 +57,7 @@ class Engine(LeavesContainers):
             answer = daemon.snippet("console.log(1)")
             self.assertEqual((answer.code, answer.reason), ("unavailable", "environment"), answer.text)
 
-    def test_P40_W42_an_engine_that_dies_under_a_run_is_an_unmarked_error(self):
+    def test_P40_W42_XB11_an_engine_that_dies_under_a_run_is_an_unmarked_error(self):
         with Proxy() as proxy, world.DockerDaemon(behind(proxy)) as daemon:
             daemon.listening()
             threading.Timer(3, proxy.die).start()
@@ -63,7 +68,7 @@ class Engine(LeavesContainers):
             harness.until(lambda: any(number in line for line in daemon.lines), "the log to name the error's number")
             self.assertNotIn("docker", answer.json["message"])
 
-    def test_D48_readiness_tells_nothing_and_health_stays(self):
+    def test_D48_XD9_readiness_tells_nothing_and_health_stays(self):
         with Proxy() as proxy, world.DockerDaemon(behind(proxy)) as daemon:
             self.assertEqual((daemon.request("GET", "/readyz").status, daemon.request("GET", "/readyz").text), (200, "ready\n"))
             proxy.die()
@@ -75,7 +80,7 @@ class Engine(LeavesContainers):
             told = [r for r in daemon.records if r["level"] in ("WARN", "ERROR") and "ready" in r["msg"]]
             self.assertEqual(len(told), 1, daemon.lines)
 
-    def test_P35_a_limit_that_is_dropped_is_found_and_nothing_is_served(self):
+    def test_P35_XE2_a_limit_that_is_dropped_is_found_and_nothing_is_served(self):
         for member in ("HostConfig.PidsLimit", "HostConfig.Tmpfs", "HostConfig.Memory", "HostConfig.NanoCpus"):
             with self.subTest(member), Proxy() as proxy:
                 gone = [member, "HostConfig.MemorySwap"] if member == "HostConfig.Memory" else [member]
@@ -100,8 +105,70 @@ class Engine(LeavesContainers):
         self.assertEqual(labelled(), before)
 
 
+    def test_XD2_a_removal_that_takes_long_holds_up_no_run(self):
+        with Proxy() as proxy, world.DockerDaemon(behind(proxy)) as daemon:
+            daemon.listening()
+            proxy.rules({"method": "DELETE", "path": "/containers/[^/]+", "delay_ms": 15000})
+            start = time.monotonic()
+            for _ in range(3):
+                self.assertEqual(raw(daemon.snippet("console.log(1)").json["javascript"], "stdout"), "1\n")
+            self.assertLess(time.monotonic() - start, 12)
+            proxy.rules()
+
+    def test_XD1_XD6_what_a_dead_daemon_left_goes_by_its_label_and_nothing_else(self):
+        """A daemon that knows nothing of what was before sweeps within its first turn, a minute after its start."""
+        made = {}
+        for name, labels in (("over", {world.EXPIRES: "1700000000"}), ("live", {world.EXPIRES: str(int(time.time()) + 600)}), ("other", {})):
+            made[name] = world.engine().json("POST", "/containers/create", {
+                "Image": world.SNIPPET, "Cmd": ["node"], "Labels": labels, "HostConfig": {"NetworkMode": "none"}})["Id"]
+            self.addCleanup(self.remove, made[name])
+        with world.DockerDaemon(world.settings("runc", SANDBOX_RUN_POOL="0")) as daemon:
+            daemon.listening()
+            deadline = time.monotonic() + 90
+            while made["over"] in labelled():
+                self.assertLess(time.monotonic(), deadline, "it is still there")
+                time.sleep(1)
+        self.assertIn(made["live"], labelled())
+        self.assertEqual(world.engine().json("GET", f"/containers/{made['other']}/json")["Id"], made["other"])
+
+    @staticmethod
+    def remove(container):
+        try:
+            world.engine().call("DELETE", f"/containers/{container}", query={"force": 1})
+        except EngineError as error:
+            if error.status != 404:
+                raise
+
+    def test_XJ6_an_engine_that_may_not_be_spoken_to_is_named_with_the_reason(self):
+        with Proxy() as proxy:
+            os.chmod(proxy.path, 0)
+            os.chmod(os.path.dirname(proxy.path), 0o755)
+            start = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.getuid() == 0 else []
+            with world.shared_folder() as folder:
+                for program in ("plimsolld", "plimsoll-guest"):
+                    shutil.copy(harness.BIN_DIR / program, folder)
+                run = subprocess.run([*start, folder / "plimsolld"], env={**behind(proxy), "SANDBOX_DOCKER_SECCOMP": ""},
+                                     capture_output=True, text=True, timeout=60)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        said = json.loads(run.stderr.splitlines()[-1])
+        self.assertEqual((said["msg"], said["setting"]), ("start error", "SANDBOX_PROVIDER"), run.stderr)
+        self.assertRegex(said["error"], "docker engine at .*: cannot be reached; .*may the daemon use its socket")
+
+    def test_XE13_what_does_not_fit_into_the_memory_is_refused_and_what_fits_is_not_killed(self):
+        settings = world.settings("runc", SANDBOX_MEMORY_MB="256", SANDBOX_TOTAL_MEMORY_MB="512", SANDBOX_RUN_POOL="0")
+        code = "const held = Buffer.alloc(150 << 20, 1); setTimeout(() => console.log(held.length >> 20), 6000)"
+        with world.DockerDaemon(settings) as daemon:
+            daemon.listening()
+            with ThreadPoolExecutor(6) as callers:
+                answers = list(callers.map(lambda _: daemon.snippet(code, timeoutMs=20000), range(6)))
+        ran = [raw(answer.json["javascript"], "stdout") for answer in answers if answer.status == 200]
+        self.assertEqual(ran, ["150\n"] * 2)
+        refused = [(answer.code, answer.reason) for answer in answers if answer.status != 200]
+        self.assertEqual(refused, [("resource_exhausted", "capacity")] * 4)
+
+
 class Images(unittest.TestCase):
-    def test_P30_W59_a_tag_that_moves_after_the_proof_is_refused(self):
+    def test_P30_W59_XJ8_a_tag_that_moves_after_the_proof_is_refused(self):
         moving = f"plimsoll-test/moving:{os.getpid()}"
         tag(world.SNIPPET, moving)
         self.addCleanup(remove_image, moving)
@@ -136,13 +203,31 @@ require('net').connect(80, '127.0.0.1').on('error', e => console.log(e.code));""
         result = self.daemon.snippet(code).json["javascript"]
         self.assertEqual(raw(result, "stdout"), "EROFS\nEACCES\nlo\nEPERM\n")
 
-    def test_P37_nothing_of_the_daemons_environment_is_seen(self):
+    def test_P37_XH6_nothing_of_the_daemons_environment_is_seen(self):
         result = self.daemon.snippet("console.log(JSON.stringify(process.env))").json["javascript"]
         self.assertNotIn("seen", raw(result, "stdout"))
+        self.assertNotRegex(raw(result, "stdout"), "(?i)proxy")
 
     def test_W40_a_project_whose_second_step_fails_is_completed(self):
         project = self.daemon.project(["true", "false", "true"]).json["project"]
         self.assertEqual((project["outcome"], len(project["steps"])), ("PROJECT_OUTCOME_COMPLETED", 2))
+
+    def test_XI4_what_a_guest_prints_is_no_evidence(self):
+        """The line of a run is written by the daemon, once, whatever the guest does inside."""
+        forged = '{"level":"INFO","msg":"code run","caller":"forged","exit_code":0}'
+        before = sum(r["msg"] == "code run" for r in self.daemon.records)
+        code = f"""
+const fs = require('fs');
+for (const to of ['/dev/stdout', '/dev/stderr', '/proc/1/fd/1', '/proc/1/fd/2', '/dev/console', '/dev/kmsg', 1, 2])
+  try {{ fs.writeFileSync(to, {forged!r} + '\\n'); }} catch {{}}
+process.exit(3);"""
+        self.assertIn("forged", raw(self.daemon.snippet(code).json["javascript"], "stdout"))
+        record = self.daemon.record("code run", before + 1)
+        self.assertEqual((record["exit_code"], record["code_bytes"]), (3, len(code)))
+        self.assertEqual(self.daemon.snippet("1").status, 200)
+        self.daemon.record("code run", before + 2)
+        self.assertEqual(sum(r["msg"] == "code run" for r in self.daemon.records), before + 2)
+        self.assertFalse([line for line in self.daemon.lines if "forged" in line])
 
     def test_P71_XI2_no_log_line_holds_what_a_guest_or_a_caller_wrote(self):
         self.daemon.snippet("console.log('word-of-the-guest'); // word-of-the-code")
@@ -151,7 +236,7 @@ require('net').connect(80, '127.0.0.1').on('error', e => console.log(e.code));""
 
 
 class Runsc(unittest.TestCase):
-    def test_W41_a_runner_that_is_killed_is_never_a_completed_run(self):
+    def test_W41_XB11_a_runner_that_is_killed_is_never_a_completed_run(self):
         with world.DockerDaemon(world.settings("runsc", SANDBOX_RUN_POOL="0")) as daemon:
             project = daemon.project(["echo before; kill -9 1; sleep 5"]).json["project"]
         self.assertIn(project["outcome"], ("PROJECT_OUTCOME_RUNNER_FAILED", "PROJECT_OUTCOME_PROTOCOL_ERROR"))
