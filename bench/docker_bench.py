@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests/docker"), str(ROOT / "tests/e2e")]
-import docker_daemon  # noqa: E402
-import harness  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests/docker"))
+import world  # noqa: E402
+from world import harness  # noqa: E402
 
 SNIPPET = "console.log(6 * 7)"
 TARGETS = {"runc": {"pool": 10.0, "project": 30.0}, "runsc": {"pool": 15.0, "project": 60.0}}
@@ -59,7 +59,7 @@ class Caller:
 
 
 def docker(*arguments):
-    return subprocess.run(["docker", "-H", docker_daemon.engine(), *arguments], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["docker", "-H", "unix://" + world.engine().path, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def members():
@@ -78,7 +78,7 @@ def full(count):
 def docker_run(runtime):
     start = time.monotonic()
     out = docker("run", "--rm", "--network", "none", "--memory", "256m", "--pids-limit", "256", "--runtime", runtime,
-                 docker_daemon.SNIPPET_IMAGE, "node", "-e", SNIPPET)
+                 world.SNIPPET, "node", "-e", SNIPPET)
     assert out == "42\n", out
     return (time.monotonic() - start) * 1000
 
@@ -126,7 +126,7 @@ def measure(runtime, arguments):
     rows = []
     limits = TARGETS[runtime]
     pool = 4
-    with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, SANDBOX_RUN_POOL=str(pool))) as daemon:
+    with world.DockerDaemon(world.settings(runtime, SANDBOX_RUN_POOL=str(pool))) as daemon:
         caller = Caller(daemon)
         full(pool)
         memory = [memory_of(m) for m in members()]
@@ -143,7 +143,7 @@ def measure(runtime, arguments):
         rows.append(row(f"{runtime}: project of two trivial steps from the pool, one a second", values,
                         verdict(statistics.median(values), limits["project"], f"<= {limits['project']:.0f} ms p50")))
         daemon.stop()
-    with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, SANDBOX_RUN_POOL="0")) as daemon:
+    with world.DockerDaemon(world.settings(runtime, SANDBOX_RUN_POOL="0")) as daemon:
         caller = Caller(daemon)
         ours, theirs = [], []
         for _ in range(arguments.cold):
@@ -176,7 +176,7 @@ def main():
     parser.add_argument("--cold", type=int, default=15)
     arguments = parser.parse_args()
     harness.BIN_DIR = Path(arguments.bin_dir).resolve()
-    rows = [r for runtime in docker_daemon.RUNTIMES for r in measure(runtime, arguments)]
+    rows = [r for runtime in world.RUNTIMES for r in measure(runtime, arguments)]
     text = table(rows, os.environ.get("BENCH_COMMAND", "bench/docker_bench.py"))
     print(text)
     if arguments.json:

@@ -378,7 +378,7 @@ TEST(Client, C21_SendsNothingWhenItWasCanceledBefore) {
   EXPECT_TRUE(harness.sent.empty());
 }
 
-TEST(Client, C26_SendsEachCallAtMostOnceWhateverHappens) {
+TEST(Client, C26_XJ1_SendsEachCallAtMostOnceWhateverHappens) {
   int which = 0;
   Harness harness([&](const Post& post) -> std::variant<Answer, Failure> {
     switch (which++ % 5) {

@@ -132,9 +132,9 @@ TEST(Deadline, CountsFromTheBeginningAndNotFromThePlan) {
   AgentHost host;
   host.OpenCall(agent::Kind::kSnippet);
   host.SendPlan({.argv = {"sh"}, .environment = GuestEnvironment(), .stream_cap = 100});
-  std::this_thread::sleep_for(milliseconds(600));
+  std::this_thread::sleep_for(milliseconds(2200));
   host.SendFiles({{"", "sleep 0.2; echo done"}});
-  host.SendBegin(milliseconds(5000));
+  host.SendBegin(milliseconds(2000));
   EXPECT_EQ(host.Hear().steps.at(0).out, "done\n");
 }
 

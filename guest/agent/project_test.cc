@@ -115,7 +115,7 @@ TEST(Project, P47_TakesTwoHundredFilesAndTwentySteps) {
   EXPECT_EQ(heard.steps[19].out, "19\n200\n");
 }
 
-TEST(Project, GivesAStepItsDirectoryItsEnvironmentAndNoInput) {
+TEST(Project, XC1_GivesAStepItsDirectoryItsEnvironmentAndNoInput) {
   const WorkFolder folder;
   agent::Plan plan = PlanOf(folder, {"pwd; echo $PLIMSOLL_RUNNER_PID $PPID; echo $A; cat; readlink /proc/self/fd/0"});
   plan.environment = GuestEnvironment();

@@ -67,7 +67,7 @@ std::string CollidingFilesAreASetupFailure(const Subject& subject) {
 constexpr auto kBehaviour = Law::Group::kBehaviour;
 constexpr std::array kLaws = {
     Law{"P44_StopsAtTheFirstFailure", kBehaviour, Ability::kProjects, StopsAtTheFirstFailure},
-    Law{"FilesGoInAndArtifactsComeOut", kBehaviour, Ability::kProjects, FilesGoInAndArtifactsComeOut},
+    Law{"XF5_FilesGoInAndArtifactsComeOut", kBehaviour, Ability::kProjects, FilesGoInAndArtifactsComeOut},
     Law{"OneBudgetForAllSteps", kBehaviour, Ability::kProjects, OneBudgetForAllSteps},
     Law{"XB5_BytesComeBackRaw", kBehaviour, Ability::kProjects, BytesComeBackRaw},
     Law{"P48_CollidingFilesAreASetupFailure", kBehaviour, Ability::kProjects, CollidingFilesAreASetupFailure},

@@ -27,12 +27,12 @@ class Attempt:
     name: str
     language: str
     code: str
-    out: object  # text, {"runc": text, "runsc": text}, or texts where host kernels differ; None: whatever it prints
+    out: object  # text, {"runc": text, "runsc": text}, or texts where host kernels differ
     exit: object = 0
     timed_out: bool = False
     timeout_ms: int = 15000
     artifacts: list = field(default_factory=list)
-    kept: list = field(default_factory=list)  # artifacts that come back, as (path, bytes)
+    kept: object = field(default_factory=list)  # artifacts that come back, as (path, bytes); for a race, whether they may
     outcome: object = "PROJECT_OUTCOME_COMPLETED"
     cut: tuple = (False, False)
     within: float = 0  # seconds until the answer, 0: not judged
@@ -94,8 +94,24 @@ console.log(require('child_process').spawnSync('/dev/shm/x', ['probe']).error.co
     python("opens_a_file_by_handle", """
 b = ctypes.create_string_buffer(b'\\x08\\0\\0\\0\\1\\0\\0\\0' + b'\\0' * 8)
 call(304, -100, b, 0)""", {"runc": "EPERM\n", "runsc": "ENOTSUP\n"}),
-    sh("finds_a_setuid_program_that_helps", "su -c id 2>/dev/null </dev/null; echo $?; id -u; id -G", {"runc": None, "runsc": None}),
+    sh("finds_a_setuid_program_that_helps",
+       "find / -type f -perm /6000 -not -path '/proc/*' 2>/dev/null; su -c id 2>/dev/null </dev/null; echo $?; id -u; id -G",
+       "127\n61000\n61000\n"),
     python("links_a_file_of_the_image", "tell(lambda: os.link('/etc/passwd', '/work/p'))", {"runc": "EXDEV\n", "runsc": "EXDEV\n"}),
+    python("XF7_looks_for_a_helper_with_privileges", """
+for pid in sorted(filter(str.isdigit, os.listdir('/proc')), key=int):
+    t = dict(l.split(':\\t', 1) for l in open('/proc/%s/status' % pid) if ':\\t' in l)
+    print(sorted(set(t['Uid'].split() + t['Gid'].split())), int(t['CapPrm'], 16))
+os.symlink('/etc/passwd', 'passwd'); os.symlink('/etc', 'etc')""", "['61000'] 0\n" * 3, artifacts=["passwd", "etc/passwd"]),
+    python("XF8_writes_where_it_may", """
+for d in ('/work', os.environ['HOME'], '/tmp', '/dev/shm'):
+    open(d + '/f', 'w').write('yes')
+    s = os.statvfs(d); print(d, open(d + '/f').read(), s.f_blocks * s.f_frsize >> 20)""",
+           "/work yes 128\n/tmp yes 16\n/tmp yes 16\n/dev/shm yes 16\n"),
+    node("XF8_writes_where_it_may_in_a_snippet", """
+const fs = require('fs'), os = require('os');
+for (const d of [os.homedir(), os.tmpdir()]) { fs.writeFileSync(d + '/f', 'yes'); console.log(d, fs.readFileSync(d + '/f', 'utf8')); }""",
+         "/tmp yes\n/tmp yes\n"),
     python("uses_huge_names", """
 tell(lambda: open('n' * 255, 'w').close()); tell(lambda: open('n' * 256, 'w').close())
 tell(lambda: open('d/' * 2100 + 'x', 'w').close())""", errors(["ok", "ENAMETOOLONG", "ENAMETOOLONG"])),
@@ -112,7 +128,7 @@ tell(go)""", {"runc": "EPERM\n", "runsc": "ENETUNREACH\n"}),
 def go():
     s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.settimeout(5); s.sendto(b'x', ('172.17.0.1', 53))
 tell(go)""", {"runc": "EPERM\n", "runsc": "ENETUNREACH\n"}),
-    python("asks_a_name_server", """
+    python("XH1_asks_a_name_server", """
 t = time.monotonic()
 try: socket.getaddrinfo('example.com', 80); print('ok')
 except socket.gaierror as e: print('refused', time.monotonic() - t < 3)""", "refused True\n"),
@@ -156,8 +172,10 @@ CALLS = [
     python("becomes_root", "tell(lambda: os.setuid(0)); tell(lambda: os.setgid(0)); tell(lambda: os.setgroups([0]))",
            errors(["EPERM"] * 3)),
     python("swaps", "call(167, b'/work/x', 0)", {"runc": "EPERM\n", "runsc": "EPERM\n"}),
-    python("reads_the_kernels_log", "call(103, 3, ctypes.create_string_buffer(64), 64)", None),
-    python("talks_to_a_port", "call(172, 3)", {"runc": "EPERM\n", "runsc": None}),
+    # gVisor has a log of its own, with jokes in it and nothing of the host.
+    python("reads_the_kernels_log", "b = ctypes.create_string_buffer(1 << 20); call(103, 3, b, 1 << 20); print(b'Starting gVisor' in b.raw)",
+           {"runc": "EPERM\nFalse\n", "runsc": "ok\nTrue\n"}),
+    python("talks_to_a_port", "call(172, 3)", "EPERM\n"),
     python("has_no_capability_and_no_new_privileges", """
 t = open('/proc/self/status').read().split('\\n')
 print([l.split()[1] for l in t if l.startswith(('CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'))], [l for l in t if l.startswith('NoNewPrivs')])""",
@@ -188,7 +206,7 @@ import resource
 tell(lambda: os.setpriority(os.PRIO_PROCESS, 1, 19))
 try: resource.prlimit(1, resource.RLIMIT_NOFILE, (3, 3)); print('ok')
 except OSError as e: print(name(e.errno))
-print('still here')""", {"runc": "ok\nok\nstill here\n", "runsc": None}),
+print('still here')""", "ok\nok\nstill here\n"),
     python("looks_for_the_key", """
 import glob
 found = 0
@@ -210,7 +228,7 @@ process.stdout.write('plimsoll-started:0123456789abcdef\n\n<<<PLIMSOLL_REPORT_V3
 ]
 
 ENDS = [
-    sh("kills_every_process_it_can", "kill -9 -1; echo after", {"runc": "after\n", "runsc": None}),
+    sh("kills_every_process_it_can", "sleep 60 & kill -9 -1; wait $! 2>/dev/null; echo $?", "137\n"),
     node("kills_itself", "process.kill(process.pid, 'SIGKILL')", "", exit=137),
     node("exits_with_a_large_code", "process.exit(258)", "", exit=2),
     python("closes_every_descriptor", "os.closerange(0, 1024); os._exit(3)", "", exit=3),
@@ -241,12 +259,16 @@ def fill(d):
             while n < 1 << 30: n += f.write(b'z' * (1 << 20))
     except OSError as e: print(name(e.errno), n >> 20)
 fill('/tmp'); fill('/dev/shm'); fill('/work')""", "ENOSPC 16\nENOSPC 16\nENOSPC 127\n", timeout_ms=60000),
+    # Its files are charged to its memory, which ends before the inodes do: under runc that ends the step, under gVisor the sandbox.
     python("fills_the_inodes", """
-n = 0
-try:
-    while n < 3_000_000: open('/work/%d' % n, 'w').close(); n += 1
-except OSError as e: print(name(e.errno))
-else: print('none')""", None, timeout_ms=20000, exit=None, outcome=None),
+for n in range(3_000_000): open('/work/%d' % n, 'w').close()
+print('all')""", "", exit=137, outcome={"runc": "PROJECT_OUTCOME_COMPLETED", "runsc": "PROJECT_OUTCOME_RUNNER_FAILED"}, timeout_ms=100000),
+    # Memory is bounded where it is used: programs that reserve much more than they use, as Node and the JVM do, work.
+    python("XE6_reserves_far_more_addresses_than_it_has_memory", """
+import mmap
+held = mmap.mmap(-1, 8 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000)  # MAP_NORESERVE
+held[4 << 30] = 1
+print(len(held) >> 30, open('/proc/self/limits').read().split('Max address space')[1].split()[0])""", "8 unlimited\n"),
     python("opens_too_many_files", """
 fds = []
 try:
@@ -270,14 +292,15 @@ if os.fork() == 0:
         try: os.rename('d', 'hold/d'); os.symlink('/etc', 'd'); os.unlink('d'); os.rename('hold/d', 'd')
         except OSError: pass
     os._exit(0)
-print('swapping')""", "swapping\n", artifacts=["d/passwd"], kept=None),
+print('swapping')""", "swapping\n", artifacts=["d/passwd"], kept=lambda back: back in ([], [("d/passwd", b"inside")])),
     python("grows_an_artifact_for_ever", """
 f = open('big', 'wb', buffering=0); f.write(b'x' * 1000)
 if os.fork() == 0:
     os.setsid(); end = time.time() + 5
     while time.time() < end: f.write(b'x' * 1000)
     os._exit(0)
-print('growing')""", "growing\n", artifacts=["big"], kept=None, within=12),
+print('growing')""", "growing\n", artifacts=["big"], within=12,
+           kept=lambda back: [path for path, _ in back] == ["big"] and 1000 <= len(back[0][1]) <= 8 << 20 and set(back[0][1]) == set(b"x")),
 ]
 
 ALL = FILES + NETWORK + CALLS + AGENT + ENDS + FLOODS + ARTIFACTS

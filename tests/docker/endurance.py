@@ -14,11 +14,8 @@ import threading
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
-import docker_daemon  # noqa: E402
-import harness  # noqa: E402
-import rounds  # noqa: E402
+import world
+from world import containers, harness
 
 FIRST = 100  # runs, from the statement
 REST = 60  # seconds, from the statement
@@ -29,13 +26,13 @@ Figures = collections.namedtuple("Figures", "descriptors threads containers memo
 def figures(daemon):
     process = Path("/proc") / str(daemon.process.pid)
     status = dict(line.split(":", 1) for line in (process / "status").read_text().splitlines())
-    return Figures(len(list((process / "fd").iterdir())), int(status["Threads"]), len(rounds.containers()),
+    return Figures(len(list((process / "fd").iterdir())), int(status["Threads"]), len(containers()),
                    int(status["VmRSS"].split()[0]))
 
 
 def quiet(daemon, pool):
     """Figures once no run's container is being removed and the pool is full again."""
-    harness.until(lambda: len(rounds.containers()) == pool, f"the engine to hold {pool} waiting containers")
+    harness.until(lambda: len(containers()) == pool, f"the engine to hold {pool} waiting containers")
     time.sleep(5)  # connections to the engine and callers' connections that are idle end
     return figures(daemon)
 
@@ -47,7 +44,7 @@ def send(daemon, numbers, faults):
         try:
             answer = ask(daemon, number, word)
             result = answer.json["javascript"] if number % 5 else answer.json["project"]["steps"][0]
-            if docker_daemon.raw(result, "stdout") != word + "\n":
+            if world.raw(result, "stdout") != word + "\n":
                 faults.append(f"{word}: {result}")
         except (OSError, KeyError, ValueError) as error:
             faults.append(f"{word}: {error!r}")
@@ -82,10 +79,10 @@ def send_all(daemon, numbers):
 
 
 def endure(runtime, runs, pool=2):
-    if rounds.containers():
+    if containers():
         return ["containers of other daemons are on the engine: their number cannot be told from ours"]
     more = {"SANDBOX_RUN_POOL": str(pool), "SANDBOX_MAX_CONCURRENT": str(2 * CALLERS)}
-    with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, **more)) as daemon:
+    with world.DockerDaemon(world.settings(runtime, **more)) as daemon:
         daemon.listening()
         start = time.monotonic()
         faults = send_all(daemon, range(FIRST))
@@ -110,7 +107,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin_dir")
     parser.add_argument("runs", type=int)
-    parser.add_argument("--runtime", default="runc", choices=sorted(docker_daemon.RUNTIMES))
+    parser.add_argument("--runtime", default="runc", choices=sorted(world.RUNTIMES))
     arguments = parser.parse_args()
     harness.BIN_DIR = Path(arguments.bin_dir).resolve()
     faults = endure(arguments.runtime, arguments.runs)

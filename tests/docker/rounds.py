@@ -21,23 +21,12 @@ import threading
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "e2e"))
-import docker_daemon  # noqa: E402
-import harness  # noqa: E402
-
-LABEL = "io.plimsoll.expires"
-
-
-def containers():
-    """{id: end of life} of every container with the label, running or not."""
-    out = subprocess.run(["docker", "-H", docker_daemon.engine(), "ps", "-a", "--no-trunc", "--filter", "label=" + LABEL,
-                          "--format", '{{.ID}} {{.Label "' + LABEL + '"}}'], check=True, capture_output=True, text=True).stdout
-    return {line.split()[0]: int(line.split()[1]) for line in out.splitlines()}
+import world
+from world import containers, harness
 
 
 def reap(root, now):
-    out = subprocess.run([str(harness.BIN_DIR / "docker-reap-once"), docker_daemon.engine().removeprefix("unix://"), root, str(int(now))],
+    out = subprocess.run([str(harness.BIN_DIR / "docker-reap-once"), world.engine().path, root, str(int(now))],
                          check=True, capture_output=True, text=True).stdout.split()
     return int(out[0]), int(out[1])
 
@@ -100,7 +89,7 @@ AFTER = 5 * 60  # seconds past its label after which a container that nobody hol
 def killed_under_load(runtime, root, chance):
     """One daemon from start to SIGKILL at a random moment under load. Returns (answers, faults)."""
     more = {"TMPDIR": root, "SANDBOX_RUN_POOL": "2", "SANDBOX_MAX_CONCURRENT": "4"}
-    with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, **more)) as daemon:
+    with world.DockerDaemon(world.settings(runtime, **more)) as daemon:
         daemon.listening()
         load = Load(daemon)
         time.sleep(chance.uniform(0.2, 2.5))
@@ -164,7 +153,7 @@ def kills(runtime, rounds, seed):
         return [f"{len(containers())} containers of other daemons are on the engine: a reaper with a clock ahead of its time would remove them"]
     with tempfile.TemporaryDirectory() as root, tempfile.TemporaryDirectory() as other_root:
         os.chmod(root, 0o700)
-        with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, TMPDIR=other_root, SANDBOX_RUN_POOL="1")) as second:
+        with world.DockerDaemon(world.settings(runtime, TMPDIR=other_root, SANDBOX_RUN_POOL="1")) as second:
             second.listening()
             for number in range(rounds):
                 before = set(settled())  # the second daemon's
@@ -187,7 +176,7 @@ def echoes(runtime, runs):
     faults, done = [], [0]
     lock = threading.Lock()
     more = {"SANDBOX_RUN_POOL": "4", "SANDBOX_MAX_CONCURRENT": "8"}
-    with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, **more)) as daemon:
+    with world.DockerDaemon(world.settings(runtime, **more)) as daemon:
         address = daemon.address
 
         def caller(slow):
@@ -241,7 +230,7 @@ def main():
     parser.add_argument("bin_dir")
     parser.add_argument("what", choices=["kills", "echoes"])
     parser.add_argument("count", type=int)
-    parser.add_argument("--runtime", default="runc", choices=sorted(docker_daemon.RUNTIMES))
+    parser.add_argument("--runtime", default="runc", choices=sorted(world.RUNTIMES))
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "big"))
     arguments = parser.parse_args()
     harness.BIN_DIR = Path(arguments.bin_dir).resolve()

@@ -1,16 +1,24 @@
 #!/usr/bin/env python3
 """Runs tests of this folder against the docker engine that PLIMSOLL_TEST_DOCKER_HOST names.
 
-usage: run.py MODULE [unittest arguments]
+usage: run.py BIN_DIR MODULE[.CLASS[.TEST]] ... [unittest arguments]
+
+BIN_DIR holds plimsolld and what it starts; a module that starts no daemon does not look there.
 """
 import sys
 import unittest
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent.parent / "images")]
+import world
+
+
+def main():
+    if len(sys.argv) < 3:
+        print(__doc__, file=sys.stderr)
+        return 2
+    world.harness.BIN_DIR = Path(sys.argv[1]).resolve()
+    return unittest.main(module=None, argv=["run.py", "-v", *sys.argv[2:]])
+
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    unittest.main(module=sys.argv[1], argv=["run.py", *sys.argv[2:]], verbosity=2)
+    sys.exit(main())

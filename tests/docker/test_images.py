@@ -64,7 +64,7 @@ class Loaded(unittest.TestCase):
                                    ("node", "-e"))
                 self.assertRegex(said, r"^v22\.\d+\.\d+ false guest\n$")
 
-    def test_P55_project_holds_the_promised_tools(self):
+    def test_P55_XF11_project_holds_the_promised_tools(self):
         script = ("node --version; tsc --version; tsx --version | head -n 1; eslint --version; npx tsc --version; gcc -dumpversion; "
                   "python3 -c 'import numpy, os; print(numpy.__version__, os.environ[\"OPENBLAS_NUM_THREADS\"])'; "
                   "python3 -m pip 2>&1 | tail -n 1; pwd; echo $HOME; "
@@ -97,7 +97,7 @@ class Loaded(unittest.TestCase):
 class Pinned(unittest.TestCase):
     """References by digest, through a registry on loopback."""
 
-    def test_a_pull_by_the_printed_digest_gives_the_built_image(self):
+    def test_XF11_a_pull_by_the_printed_digest_gives_the_built_image(self):
         engine = world.engine()
         with build.only_one():
             images = build.built(build.Platform(), refresh=False)

@@ -5,13 +5,13 @@ import os
 import shutil
 import stat
 import subprocess
-import sys
 import tarfile
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+from world import ROOT
+
 RELEASE = "release-20260101.0"
 MACHINE = os.uname().machine
 ARGUMENTS = ["--network=none", "--host-uds=open"]
@@ -154,7 +154,3 @@ class Installer(unittest.TestCase):
         done = subprocess.run([self.top / "tools/install-gvisor.sh"], capture_output=True, text=True, timeout=60, check=False,
                               user=65534, group=65534, extra_groups=[])
         self.assertEqual((done.returncode, done.stderr), (1, "install-gvisor: installing needs root\n"))
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main(verbosity=2))

@@ -3,11 +3,10 @@ and every record itself. VENV_PYTHON names the interpreter of the virtual enviro
 import os
 import subprocess
 import unittest
-from pathlib import Path
 
-import docker_daemon
+import world
 
-SCRIPT = Path(__file__).resolve().parent.parent / "conformance/official_python.py"
+SCRIPT = world.ROOT / "tests/conformance/official_python.py"
 
 
 class PublishedClient(unittest.TestCase):
@@ -15,7 +14,7 @@ class PublishedClient(unittest.TestCase):
         python = os.environ["VENV_PYTHON"]
         self.assertTrue(os.access(python, os.X_OK), f"{python} is not there: run scripts/setup.sh test")
         more = {"SANDBOX_MAX_CONCURRENT": "8", "SANDBOX_PER_KEY_CONCURRENT": "8", "SANDBOX_RUN_POOL": "2"}
-        with docker_daemon.DockerDaemon(docker_daemon.settings(runtime, **more)) as daemon:
+        with world.DockerDaemon(world.settings(runtime, **more)) as daemon:
             host, port = daemon.address
             run = subprocess.run([python, str(SCRIPT), f"http://{host}:{port}", "--groups",
                                   "describe,snippet,refusal,project,async"], capture_output=True, text=True, timeout=600)

@@ -12,7 +12,6 @@ import unittest
 import world
 from denied_calls import ALLOWED, DENIED, GROUPS, X86_ONLY
 
-PROFILE = world.ROOT / "images/seccomp/plimsoll.json"
 PAGE = world.ROOT / "docs/reference/seccomp.md"
 # By number; those that engines of API 1.41 know.
 CAPABILITIES = """CHOWN DAC_OVERRIDE DAC_READ_SEARCH FOWNER FSETID KILL SETGID SETUID SETPCAP LINUX_IMMUTABLE NET_BIND_SERVICE
@@ -42,7 +41,7 @@ class Seccomp(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         engine = world.engine()
-        profile = "seccomp=" + PROFILE.read_text()
+        profile = "seccomp=" + world.PROFILE.read_text()
         with world.shared_folder() as folder:
             program = folder / "denied_calls"
             source = world.ROOT / "tests/docker/denied_calls.c"
@@ -81,7 +80,7 @@ class Seccomp(unittest.TestCase):
         code, output, error = engine.run(
             world.PROJECT, ["sh", "-c", script], Runtime="runc", ReadonlyRootfs=True, CapDrop=["ALL"],
             Tmpfs={"/tmp": "rw,noexec,nosuid,size=16m", "/work": "rw,noexec,nosuid,size=64m,mode=1777"},
-            SecurityOpt=["seccomp=" + PROFILE.read_text(), "no-new-privileges"], config={"User": world.GUEST, "WorkingDir": "/work"})
+            SecurityOpt=["seccomp=" + world.PROFILE.read_text(), "no-new-privileges"], config={"User": world.GUEST, "WorkingDir": "/work"})
         self.assertEqual((code, error), (0, b""))
         self.assertEqual(output.decode().splitlines(), ["worker 0", "3", "child", "6", "GNU Make 4.3"])
 
@@ -101,7 +100,7 @@ add_tests()
 
 class Profile(unittest.TestCase):
     def setUp(self):
-        self.profile = json.loads(PROFILE.read_text())
+        self.profile = json.loads(world.PROFILE.read_text())
 
     def test_P72_denies_with_eperm_what_it_does_not_name(self):
         self.assertEqual(self.profile["defaultAction"], "SCMP_ACT_ERRNO")

@@ -26,7 +26,7 @@ class Tool(unittest.TestCase):
         self.assertEqual((told["ran"], told["isolation"], told["exit_code"], told["stdout"]), (True, "process", 1, "out\n"))
         self.assertRegex(told["record"]["record_sha256"], r"\A[0-9a-f]{64}\Z")
 
-    def test_C86_below_the_floor_nothing_runs(self):
+    def test_C86_XB12_below_the_floor_nothing_runs(self):
         with text_file(self.CODE) as path:
             shown = program("plimsoll", "run", path, "--floor", "kernel")
             told = program("plimsoll", "run", path, "--floor", "kernel", "--json")

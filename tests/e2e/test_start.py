@@ -221,7 +221,7 @@ class Starts(unittest.TestCase):
         with Daemon({"SANDBOX_PROVIDER": "wasm", "PLIMSOLL_TOKEN": "x" * 32}) as daemon:
             self.assertEqual(daemon.listening()["auth"], "shared_token")
 
-    def test_D16_the_budget_lowers_the_runs_at_once(self):
+    def test_D16_XE13_the_budget_lowers_the_runs_at_once(self):
         with Daemon(wasm(SANDBOX_TOTAL_MEMORY_MB="1024", SANDBOX_MEMORY_MB="256")) as daemon:
             self.assertEqual(daemon.listening()["max_concurrent"], 4)
             self.assertEqual(daemon.listening()["per_key_concurrent"], 2)

@@ -79,7 +79,7 @@ TEST(Program, PrintsOneJsonObject) {
   EXPECT_EQ(out["record"]["record_sha256"], honest["record"]["recordSha256"]);
 }
 
-TEST(Program, Exits125WhenNothingRan) {
+TEST(Program, XB12_Exits125WhenNothingRan) {
   const json honest = json::object();
   const json refusal = {{"status", 400}, {"json", client::ErrorWithDetail("failed_precondition", "\x08\x05")}};
   LyingDaemon daemon(honest, refusal);
@@ -195,7 +195,7 @@ TEST(Program, Exits126AndWritesNothingWhenAProjectsAnswerDoesNotCheck) {
   EXPECT_FALSE(std::filesystem::exists(world.folder + "/out"));
 }
 
-TEST(Program, Exits125ForAProjectThatCannotBeSent) {
+TEST(Program, XF12_Exits125ForAProjectThatCannotBeSent) {
   const ProjectWorld world;
   std::ofstream(world.folder + "/in/picture", std::ios::binary) << "\xff\xd8";
   const Shown shown = RunProgram(world.Run("--url http://127.0.0.1:1"), "");

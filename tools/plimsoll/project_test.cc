@@ -196,7 +196,7 @@ TEST(StepLines, StandAroundTheOutputAndAreHarmless) {
   EXPECT_EQ(StepTailOf(step, 2, Colour::kOff), "plimsoll: step 2: timed out, stderr cut, 5 ms");
 }
 
-TEST(ArtifactLines, NameWhatCameAndWhatDidNot) {
+TEST(ArtifactLines, XF9_NameWhatCameAndWhatDidNot) {
   ProjectRan project = Project("completed", {0});
   project.artifacts = {{"a", "12", "out/a"}, {"b", "", ""}};
   EXPECT_EQ(ArtifactLinesOf(project, {"a", "b", "c"}),
@@ -205,7 +205,7 @@ TEST(ArtifactLines, NameWhatCameAndWhatDidNot) {
   EXPECT_EQ(SkippedLinesOf({"1", "2", "3", "4", "5", "6", "7"}).back(), "plimsoll: not sent: 2 more");
 }
 
-TEST(JsonOfAProject, HoldsEveryStepAndArtifactExactly) {
+TEST(JsonOfAProject, XF12_HoldsEveryStepAndArtifactExactly) {
   ProjectRan project = Project("completed", {1});
   project.steps[0].output.stdout_bytes = "\xff";
   project.artifacts = {{"a", std::string("\0", 1), ""}};

@@ -185,7 +185,7 @@ TEST(Launcher, TriesThreeTimesThenLeavesItToTheReaperWithAnErrorLine) {  // DOC-
   EXPECT_NE(records.back().text.find(name), std::string::npos);
 }
 
-TEST(Launcher, WhatTheListingShowsCountsAndNotTheAnswerToTheDelete) {
+TEST(Launcher, XD2_WhatTheListingShowsCountsAndNotTheAnswerToTheDelete) {
   Yard yard;
   std::unique_ptr<Sandbox> remains;
   EXPECT_FALSE(yard.Launch(&remains));

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 // An instant of long ago, so that nothing but this test's own containers can be due.
 constexpr std::int64_t kExpires = 1'000'000;
 
-TEST(ReaperLive, P65_RemovesExpiredContainersAndNoOthers) {
+TEST(ReaperLive, P65_XD1_RemovesExpiredContainersAndNoOthers) {
   const auto engine = LiveEngine();
   ASSERT_NE(engine, nullptr);
   const auto create = [&](const std::string& name, const std::string& expires, bool start) {

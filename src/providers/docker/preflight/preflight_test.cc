@@ -294,7 +294,7 @@ TEST(Preflight, P30_PRE4_PRE5_ATagMovedAfterTheProofRefusesAndKeepsTheTier) {
   EXPECT_EQ(world.resolved, 1);
 }
 
-TEST(Preflight, PRE4_HoldsTheRuntimeAndTheAgentToTheProofToo) {
+TEST(Preflight, PRE4_XJ8_HoldsTheRuntimeAndTheAgentToTheProofToo) {
   World world;
   world.Start();
   world.preflight->Prove(**world.Check());
