@@ -41,17 +41,20 @@ images() {
     python3 -B tests/soak/page.py $page "The sandbox images, built twice from nothing: their identities" "scripts/soak.sh $part"
 }
 
-# Against a real engine: kills of the daemon under load, echoes of every byte, and what many runs leave held. DOCKER_ROUNDS,
-# DOCKER_ECHOES and DOCKER_RUNS make it shorter.
-docker_rounds() {
-  local runtime lines
+# $1: a heading; the rest: a program of tests/docker and its arguments, whose last line is the result.
+docker_row() {
+  local heading=$1 lines
+  shift
+  lines=$(scripts/with-engine.sh python3 -B "tests/docker/$1" $bin "${@:2}" | tee /dev/stderr | tail -n 1)
+  python3 -B tests/soak/page.py $page "$heading" "scripts/soak.sh $part" <<<"$lines"
+}
+
+# Against a real engine: kills of the daemon under load, and echoes of every byte. DOCKER_ROUNDS and DOCKER_ECHOES make it shorter.
+docker() {
+  local runtime
   for runtime in runc runsc; do
-    lines=$(scripts/with-engine.sh python3 -B tests/docker/rounds.py $bin kills "${DOCKER_ROUNDS:-200}" --runtime $runtime | tee /dev/stderr | tail -n 1)
-    python3 -B tests/soak/page.py $page "Docker, $runtime: the daemon killed under load" "scripts/soak.sh $part" <<<"$lines"
-    lines=$(scripts/with-engine.sh python3 -B tests/docker/rounds.py $bin echoes "${DOCKER_ECHOES:-10000}" --runtime $runtime | tee /dev/stderr | tail -n 1)
-    python3 -B tests/soak/page.py $page "Docker, $runtime: echoes, one reader slow" "scripts/soak.sh $part" <<<"$lines"
-    lines=$(scripts/with-engine.sh python3 -B tests/docker/endurance.py $bin "${DOCKER_RUNS:-10000}" --runtime $runtime | tee /dev/stderr | tail -n 1)
-    python3 -B tests/soak/page.py $page "Docker, $runtime: what many runs leave held" "scripts/soak.sh $part" <<<"$lines"
+    docker_row "Docker, $runtime: the daemon killed under load" kills.py "${DOCKER_ROUNDS:-100}" --runtime $runtime
+    docker_row "Docker, $runtime: echoes, one reader slow" echoes.py "${DOCKER_ECHOES:-10000}" --runtime $runtime
   done
 }
 
@@ -60,7 +63,7 @@ case $part in
   kills) soak kills; storm ;;
   fuzz) fuzz ;;
   images) images ;;
-  docker) docker_rounds ;;
-  all) soak runs; soak allocating; soak kills; storm; images; docker_rounds; fuzz ;;
+  docker) docker ;;
+  all) soak runs; soak allocating; soak kills; storm; images; docker; fuzz ;;
   *) echo "usage: scripts/soak.sh [runs|kills|fuzz|images|docker|all]" >&2; exit 2 ;;
 esac

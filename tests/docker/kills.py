@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
-"""Long runs against a real engine: kills of the daemon under load, and echoes of every byte.
+"""A daemon under load against a real engine, ended by SIGKILL at a random moment, so often (P65, D60).
 
-usage: rounds.py BIN_DIR kills ROUNDS | echoes RUNS   [--runtime runc|runsc]
+usage: kills.py BIN_DIR ROUNDS [--runtime runc|runsc] [--seed NUMBER]
 
-`kills`: a daemon under load is ended by SIGKILL at a random moment, so often. What it leaves must stay until five minutes past the
-first label, and be gone after one reaper pass that stands a second later than that past the last; a second daemon's live containers,
-a few seconds younger, must stay.
-`echoes`: snippets that print what they were given, one reader of their answers slow: no byte may be lost.
-Prints one line a stage and, last, what was counted. Exit 1 when anything was not as it must be.
+What the daemon leaves must stay until five minutes past the first label, and be gone after one reaper pass that stands a second later
+than that past the last; a second daemon's live containers, a few seconds younger, must stay. Prints one line a round and, last, what
+was counted. Exit 1 when anything was not as it must be.
 """
 import argparse
 import base64
@@ -171,71 +169,15 @@ def kills(runtime, rounds, seed):
     return faults
 
 
-def echoes(runtime, runs):
-    """Two callers; the answers of one are read slowly, a few bytes at a time."""
-    faults, done = [], [0]
-    lock = threading.Lock()
-    more = {"SANDBOX_RUN_POOL": "4", "SANDBOX_MAX_CONCURRENT": "8"}
-    with world.DockerDaemon(world.settings(runtime, **more)) as daemon:
-        address = daemon.address
-
-        def caller(slow):
-            chance = random.Random(slow)
-            while True:
-                with lock:
-                    if done[0] >= runs:
-                        return
-                    done[0] += 1
-                size = chance.choice([0, 1, 100, 4096, 40000, 65536])
-                data = bytes(chance.randrange(256) for _ in range(min(size, 2000))) * (size // min(size, 2000) if size else 0)
-                code = f"process.stdout.write(Buffer.from('{base64.b64encode(data[:2000]).decode()}', 'base64'));" if len(data) <= 2000 else \
-                    f"const b = Buffer.from('{base64.b64encode(data[:2000]).decode()}', 'base64'); for (let i = 0; i < {len(data) // 2000}; i++) process.stdout.write(b);"
-                got = read(address, code, slow)
-                if got != data:
-                    faults.append(f"{len(data)} bytes sent, {len(got)} came back")
-
-        threads = [threading.Thread(target=caller, args=(slow,)) for slow in (0, 0, 1)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        daemon.stop()
-    left = containers()
-    if left:
-        faults.append(f"{len(left)} containers left after the daemon stopped")
-    print(f"echoes {runtime}: {runs} runs, {len(faults)} faults")
-    return faults
-
-
-def read(address, code, slow):
-    """The stdout of one snippet; a slow reader takes 4 KiB at a time with pauses."""
-    import http.client
-    connection = http.client.HTTPConnection(*address, timeout=120)
-    try:
-        connection.request("POST", harness.SERVICE + "Run", json.dumps({"protocol": 5, "javascript": {"code": code}}),
-                           {"Content-Type": "application/json"})
-        response = connection.getresponse()
-        body = b""
-        while chunk := response.read(4096 if slow else 1 << 20):
-            body += chunk
-            if slow:
-                time.sleep(0.01)
-        return base64.b64decode(json.loads(body)["javascript"].get("stdout", ""))
-    finally:
-        connection.close()
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin_dir")
-    parser.add_argument("what", choices=["kills", "echoes"])
-    parser.add_argument("count", type=int)
+    parser.add_argument("rounds", type=int)
     parser.add_argument("--runtime", default="runc", choices=sorted(world.RUNTIMES))
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "big"))
     arguments = parser.parse_args()
     harness.BIN_DIR = Path(arguments.bin_dir).resolve()
-    faults = kills(arguments.runtime, arguments.count, arguments.seed) if arguments.what == "kills" else \
-        echoes(arguments.runtime, arguments.count)
+    faults = kills(arguments.runtime, arguments.rounds, arguments.seed)
     for fault in faults:
         print("fault:", fault)
     return 1 if faults else 0
