@@ -11,18 +11,23 @@ Background::Background(provider::Provider& provider, isolation::StatedTier prove
     : provider_(provider),
       proved_(isolation::Floor::At(proved.value_or(isolation::Tier::kNone))),
       clock_(clock),
-      log_(log),
-      thread_([this](const std::stop_token& stop) {
-        os::NameThisThread("background");
-        std::unique_lock lock(mutex_);
-        while (!stopping_.wait_for(lock, stop, kEvery, [&stop] { return stop.stop_requested(); })) {
-          Turn();
-        }
-      }) {}
+      log_(log) {}
 
 Background::~Background() {
-  thread_.request_stop();
-  thread_.join();
+  if (thread_.joinable()) {
+    thread_.request_stop();
+    thread_.join();
+  }
+}
+
+void Background::Start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) {
+    os::NameThisThread("background");
+    std::unique_lock lock(mutex_);
+    do {
+      Turn();
+    } while (!stopping_.wait_for(lock, stop, kEvery, [&stop] { return stop.stop_requested(); }));
+  });
 }
 
 // A lapsed proof goes first: what can be served again matters more than what can be swept up.

@@ -15,9 +15,9 @@
 
 namespace plimsoll::daemon {
 
-// Every 60 s: when the provider can no longer vouch for the tier proved at start, runs its preflight again, so that a
-// repaired host serves again without a restart; then has the provider remove what crashed processes left behind. Each
-// action is bounded by 30 s. Never touches a sandbox in use.
+// From the start and every 60 s: when the provider can no longer vouch for the tier proved at start, runs its preflight
+// again, so that a repaired host serves again without a restart; then has the provider remove what crashed processes
+// left behind. Each action is bounded by 30 s. Never touches a sandbox in use.
 class Background {
  public:
   // References must outlive this object. `proved` is the tier at start.
@@ -29,7 +29,9 @@ class Background {
   static constexpr std::chrono::seconds kEvery{60};
   static constexpr std::chrono::seconds kActionLimit{30};
 
-  // One turn, for the thread and for tests.
+  // Begins the turns, on a thread of its own that ends with this object. At most once.
+  void Start();
+  // One turn, for the thread, and for tests that do not start it.
   void Turn();
 
   // Sandboxes of crashed processes that were removed, since the start.

@@ -78,6 +78,7 @@ class Daemon {
       return error;
     }
     background_.emplace(*plan_.provider, plan_.provider->Tier(), clock_, log_);  // 22
+    background_->Start();
     LogListening();
     if (metrics_) {
       metrics_->Serve();
