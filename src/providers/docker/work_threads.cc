@@ -7,35 +7,35 @@
 
 namespace plimsoll::docker {
 
-WorkThreads::~WorkThreads() {
-  std::vector<std::jthread> threads;
-  {
-    auto desk = desk_.Lock();
-    desk->ending = true;
-    threads = std::move(desk->threads);
+WorkThreads::WorkThreads(const char* thread_name, std::size_t count) {
+  threads_.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    threads_.emplace_back([this, thread_name] {
+      os::NameThisThread(thread_name);
+      Serve();
+    });
   }
+}
+
+WorkThreads::~WorkThreads() {
+  desk_.Lock()->ending = true;
   changed_.notify_all();
 }
 
 void WorkThreads::Submit(base::UniqueFunction<void()> work) {
-  auto desk = desk_.Lock();
-  PLIMSOLL_CHECK(!desk->ending);
-  desk->work.push_back(std::move(work));
-  if (desk->work.size() > desk->idle && desk->threads.size() < limit_) {
-    desk->threads.emplace_back([this] { Serve(); });
+  {
+    auto desk = desk_.Lock();
+    PLIMSOLL_CHECK(!desk->ending);
+    desk->work.push_back(std::move(work));
   }
-  desk.lock().unlock();
   changed_.notify_one();
 }
 
 void WorkThreads::Serve() {
-  os::NameThisThread(name_);
   for (;;) {
     auto desk = desk_.Lock();
-    ++desk->idle;
     // Ends by work or by the destructor, which waits for this thread.
     changed_.wait(desk.lock(), [&] { return !desk->work.empty() || desk->ending; });
-    --desk->idle;
     if (desk->work.empty()) {
       return;
     }

@@ -3,7 +3,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -12,33 +11,29 @@
 
 namespace plimsoll::docker {
 
-// Threads for work that blocks: one is started when work comes and none is idle, up to a limit, and kept for more. Work
-// beyond the limit waits its turn. Thread-safe.
+// So many threads for work that blocks, all of them from the beginning: what the process holds does not grow with what
+// it has done (P70), and no run meets a machine that has no thread left for it. Work beyond them waits its turn.
+// Thread-safe.
 class WorkThreads {
  public:
-  WorkThreads(std::string thread_name, std::size_t limit) : name_(std::move(thread_name)), limit_(limit) {}
+  WorkThreads(const char* thread_name, std::size_t count);
   // Does all that was submitted, then ends the threads.
   ~WorkThreads();
   WorkThreads(const WorkThreads&) = delete;
   WorkThreads& operator=(const WorkThreads&) = delete;
 
   void Submit(base::UniqueFunction<void()> work);
-  // Threads started so far.
-  std::size_t Count() { return desk_.Lock()->threads.size(); }
 
  private:
   struct Desk {
     std::deque<base::UniqueFunction<void()>> work;
-    std::size_t idle = 0;
     bool ending = false;
-    std::vector<std::jthread> threads;
   };
   void Serve();
 
-  const std::string name_;
-  const std::size_t limit_;
   base::Guarded<Desk> desk_;
   std::condition_variable changed_;
+  std::vector<std::jthread> threads_;  // last: they use all of the above
 };
 
 }  // namespace plimsoll::docker
