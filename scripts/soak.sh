@@ -28,7 +28,7 @@ fuzz() {
   local lines
   scripts/build.sh fuzz fuzzers
   export FUZZ_RUNS=${FUZZ_RUNS:-1000000}
-  lines=$(scripts/fuzz.sh | tee /dev/stderr)
+  lines=$(scripts/fuzz.sh | tee /dev/stderr | sort)
   sed -E 's/^fuzz: (\S+) +Done /\1: /; s/second$/s/' <<<"$lines" |
     python3 -B tests/soak/page.py $page "Inputs through every fuzz target, no finding" "scripts/soak.sh $part (FUZZ_RUNS=$FUZZ_RUNS)"
 }
