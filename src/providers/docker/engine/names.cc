@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hex.h"
+#include "base/path_text.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -14,20 +15,6 @@ bool AllOf(std::string_view text, std::string_view others) {
                      [&](char c) { return IsAlphanumeric(c) || others.find(c) != std::string_view::npos; });
 }
 
-bool HasOddSegment(std::string_view path) {
-  while (true) {
-    const std::size_t slash = path.find('/');
-    const std::string_view segment = path.substr(0, slash);
-    if (segment.empty() || segment == "." || segment == "..") {
-      return true;
-    }
-    if (slash == std::string_view::npos) {
-      return false;
-    }
-    path.remove_prefix(slash + 1);
-  }
-}
-
 }  // namespace
 
 bool IsContainerId(std::string_view text) { return base::IsLowerHex(text, 64); }
@@ -37,7 +24,7 @@ bool IsContainerName(std::string_view text) {
 }
 
 bool IsImageReference(std::string_view text) {
-  return !text.empty() && text.size() <= 512 && text.front() != '-' && AllOf(text, "._:/@-") && !HasOddSegment(text);
+  return !text.empty() && text.size() <= 512 && text.front() != '-' && AllOf(text, "._:/@-") && !base::HasOddSegment(text);
 }
 
 bool IsLabelName(std::string_view text) { return !text.empty() && text.size() <= 256 && AllOf(text, "._/-"); }
