@@ -24,7 +24,8 @@ bool IsContainerName(std::string_view text) {
 }
 
 bool IsImageReference(std::string_view text) {
-  return !text.empty() && text.size() <= 512 && text.front() != '-' && AllOf(text, "._:/@-") && !base::HasOddSegment(text);
+  return !text.empty() && text.size() <= 512 && text.front() != '-' && AllOf(text, "._:/@-") &&
+         !base::HasOddSegment(text);
 }
 
 bool IsLabelName(std::string_view text) { return !text.empty() && text.size() <= 256 && AllOf(text, "._/-"); }
