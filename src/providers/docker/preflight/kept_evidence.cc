@@ -16,6 +16,8 @@ namespace plimsoll::docker {
 namespace {
 
 constexpr std::chrono::seconds kFresh{5};
+constexpr std::chrono::seconds kRenewBefore{
+    3};  // the end of what is fresh, so that a steady caller never waits for a walk
 constexpr std::chrono::seconds kWaitForAnother{2};
 constexpr std::chrono::seconds kWalk{10};
 constexpr std::chrono::seconds kLongestWait{60};  // a walk is over long before
@@ -64,10 +66,14 @@ class KeptEvidence final : public Preflight {
 Checked KeptEvidence::Check(base::SteadyTime deadline) {
   auto shared = shared_.Lock();
   const base::SteadyTime now = clock_.Steady();
+  const bool is_first = shared->asked == shared->walked;
   if (IsFresh(*shared, now)) {
+    if (is_first && now >= *shared->fresh_until - kRenewBefore) {
+      ++shared->asked;
+      changed_.notify_all();
+    }
     return shared->last;
   }
-  const bool is_first = shared->asked == shared->walked;
   if (is_first) {
     ++shared->asked;
     changed_.notify_all();

@@ -202,13 +202,27 @@ TEST(Preflight, KeepsASuccessForFiveSecondsAndNoFailureAtAll) {
   world.Start();
   ASSERT_TRUE(world.Check().has_value());
   world.clock.Advance(milliseconds(4999));
-  ASSERT_TRUE(world.Check().has_value());
-  EXPECT_EQ(world.engine->Lock()->negotiations, 1);
-  world.clock.Advance(milliseconds(1));
   world.engine->Lock()->error = EngineError{.kind = EngineError::Kind::kDeadline, .sent = http::Sent::kMaybe};
+  ASSERT_TRUE(world.Check().has_value());
+  world.clock.Advance(milliseconds(1));
   EXPECT_EQ(world.RuleOfCheck(), base::Rule::kUnavailable);
   EXPECT_EQ(world.RuleOfCheck(), base::Rule::kUnavailable);
-  EXPECT_EQ(world.engine->Lock()->negotiations, 3);
+}
+
+TEST(Preflight, PRE7_RenewsASuccessForWhoAsksBeforeItsEndAndKeepsNobodyWaiting) {
+  World world;
+  world.Start();
+  ASSERT_TRUE(world.Check().has_value());
+  world.clock.Advance(milliseconds(1999));
+  ASSERT_TRUE(world.Check().has_value());
+  world.clock.Advance(milliseconds(1));
+  EXPECT_EQ(world.engine->Lock()->negotiations, 1);
+  ASSERT_TRUE(world.Check().has_value());
+  const auto until = std::chrono::steady_clock::now() + seconds(10);
+  while (world.engine->Lock()->negotiations < 2 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  EXPECT_EQ(world.engine->Lock()->negotiations, 2) << "nobody waited for it";
 }
 
 TEST(Preflight, P66_PRE2_OneProbesForAHundredCallersAndNoneOfThemFails) {
