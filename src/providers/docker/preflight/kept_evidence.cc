@@ -16,8 +16,8 @@ namespace plimsoll::docker {
 namespace {
 
 constexpr std::chrono::seconds kFresh{5};
-constexpr std::chrono::seconds kRenewBefore{
-    3};  // the end of what is fresh, so that a steady caller never waits for a walk
+// Before the end of what is fresh, so that a steady caller never waits for a walk.
+constexpr std::chrono::seconds kRenewBefore{3};
 constexpr std::chrono::seconds kWaitForAnother{2};
 constexpr std::chrono::seconds kWalk{10};
 constexpr std::chrono::seconds kLongestWait{60};  // a walk is over long before
