@@ -154,7 +154,8 @@ class Sandbox::State {
     if (provider_ != nullptr) {
       static_cast<void>(provider_->Drain(clock_.Steady() + kStopLimit));
     }
-    // It ends whatever is left, and up to then its threads give slots back to the dispatcher, which goes after it.
+    // A drain that ran out of time leaves runs behind: the provider ends them, and their slots go back to the
+    // dispatcher, which goes after it.
     provider_.reset();
   }
 

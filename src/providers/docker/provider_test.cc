@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <thread>
@@ -256,6 +257,21 @@ TEST(DockerProvider, ItsEndStopsEveryRunAndRemovesEverySandbox) {
   ASSERT_NE(base::FaultIn(ended), nullptr);
   EXPECT_EQ(base::FaultIn(ended)->kind, base::FaultKind::kInternal);
   EXPECT_TRUE(p.world->facts.Lock()->alive.empty());
+}
+
+// Who gave the slots may be gone once a drain has passed.
+TEST(DockerProvider, DrainPassesOnlyWhenEverySlotIsBack) {
+  Provided p;
+  p.Prove();
+  std::atomic<bool> is_back = false;
+  base::Cleanup slots([&] {
+    std::this_thread::sleep_for(milliseconds(200));
+    is_back = true;
+  });
+  const auto request = Snippet();
+  EXPECT_TRUE(p.Start(request, {}, &slots).get());
+  EXPECT_TRUE(p.provider->Drain(steady_clock::now() + seconds(10)));
+  EXPECT_TRUE(is_back);
 }
 
 TEST(DockerProvider, DrainTakesNoMoreWaitsForTheRestAndSaysWhenTimeIsOver) {

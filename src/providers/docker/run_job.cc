@@ -69,12 +69,13 @@ void RunJob::Work(const std::stop_token& shutdown) {
 }
 
 // The sandbox first, then its share, then the run's place, then its slots: none is free while the sandbox is there.
+// Last that it is over: a drain that waited for it has every slot back.
 void RunJob::CleanUp() {
   shop_.launcher.Remove(std::move(sandbox_));
   place_.reset();
   entered_.Release();
-  counted_.in_flight.Release();
   slots_.Release();
+  counted_.in_flight.Release();
 }
 
 // Checks 7 and 8 of providers-local.md 1.3, on the state this very run will use.
