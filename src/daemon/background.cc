@@ -13,13 +13,6 @@ Background::Background(provider::Provider& provider, isolation::StatedTier prove
       clock_(clock),
       log_(log) {}
 
-Background::~Background() {
-  if (thread_.joinable()) {
-    thread_.request_stop();
-    thread_.join();
-  }
-}
-
 void Background::Start() {
   thread_ = std::jthread([this](const std::stop_token& stop) {
     os::NameThisThread("background");

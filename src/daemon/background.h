@@ -22,7 +22,6 @@ class Background {
  public:
   // References must outlive this object. `proved` is the tier at start.
   Background(provider::Provider& provider, isolation::StatedTier proved, const base::Clock& clock, base::LogSink& log);
-  ~Background();
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <future>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "daemon/background.h"
@@ -49,6 +50,7 @@ class PreflightOnly final : public provider::Provider {
   base::Result<std::size_t> ReapOrphans(base::SteadyTime deadline) override {
     calls += "reap ";
     reap_deadline = deadline;
+    ++reaps;
     return orphans;
   }
 
@@ -57,6 +59,7 @@ class PreflightOnly final : public provider::Provider {
   base::SteadyTime reap_deadline{};
   std::atomic<bool> fit = true;
   std::atomic<int> preflights = 0;
+  std::atomic<int> reaps = 0;
   isolation::StatedTier tier = isolation::Tier::kProcess;
   std::shared_future<void> gate;  // set before any preflight; each waits for it
 
@@ -143,6 +146,19 @@ TEST(Background, RenewsAProofThatLapsed) {
   provider.fit = false;
   background.Turn();
   EXPECT_EQ(log.lines, 1);
+}
+
+TEST(Background, TurnsAtOnceWhenItIsStarted) {
+  HandClock clock;
+  CountingLog log;
+  PreflightOnly provider;
+  Background background(provider, isolation::Tier::kProcess, clock, log);
+  background.Start();
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (provider.reaps == 0 && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(provider.reaps, 1);
 }
 
 // daemon.md 3, background (b): after the proof was renewed, within its own 30 s, and told only when there is something
