@@ -206,7 +206,9 @@ TEST(Preflight, KeepsASuccessForFiveSecondsAndNoFailureAtAll) {
   ASSERT_TRUE(world.Check().has_value());
   world.clock.Advance(milliseconds(1));
   EXPECT_EQ(world.RuleOfCheck(), base::Rule::kUnavailable);
+  const int walks = world.engine->Lock()->negotiations;
   EXPECT_EQ(world.RuleOfCheck(), base::Rule::kUnavailable);
+  EXPECT_EQ(world.engine->Lock()->negotiations, walks + 1);
 }
 
 TEST(Preflight, PRE7_RenewsASuccessForWhoAsksBeforeItsEndAndKeepsNobodyWaiting) {
