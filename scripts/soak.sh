@@ -50,7 +50,7 @@ docker_row() {
 }
 
 # Against a real engine: kills of the daemon under load, and echoes of every byte. DOCKER_ROUNDS and DOCKER_ECHOES make it shorter.
-docker() {
+docker_walls() {
   local runtime
   for runtime in runc runsc; do
     docker_row "Docker, $runtime: the daemon killed under load" kills.py "${DOCKER_ROUNDS:-100}" --runtime $runtime
@@ -63,7 +63,7 @@ case $part in
   kills) soak kills; storm ;;
   fuzz) fuzz ;;
   images) images ;;
-  docker) docker ;;
-  all) soak runs; soak allocating; soak kills; storm; images; docker; fuzz ;;
+  docker) docker_walls ;;
+  all) soak runs; soak allocating; soak kills; storm; images; docker_walls; fuzz ;;
   *) echo "usage: scripts/soak.sh [runs|kills|fuzz|images|docker|all]" >&2; exit 2 ;;
 esac

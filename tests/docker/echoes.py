@@ -12,7 +12,6 @@ import argparse
 import base64
 import collections
 import http.client
-import itertools
 import json
 import random
 import sys
@@ -95,10 +94,10 @@ def send_all(daemon, numbers):
     def taken():
         while True:
             with lock:
-                following = list(itertools.islice(source, 1))
-            if not following:
+                number = next(source, None)
+            if number is None:
                 return
-            yield following[0]
+            yield number
 
     threads = [threading.Thread(target=send, args=(daemon, taken(), slow, faults)) for slow in SLOW]
     for thread in threads:
