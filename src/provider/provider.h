@@ -2,38 +2,16 @@
 
 #include <cstddef>
 #include <memory>
-#include <stop_token>
-#include <string>
 
-#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "base/unique_function.h"
 #include "isolation/probe_report.h"
 #include "isolation/profile.h"
 #include "isolation/tier.h"
-#include "run/request.h"
-#include "run/result.h"
+#include "provider/order.h"
+#include "provider/sandbox.h"
 
 namespace plimsoll::provider {
-
-// One run handed to a provider. From the moment the provider starts guest code no answer may say that nothing ran.
-struct Order {
-  // Lives until `done` has returned.
-  const run::Request& request;
-  // Who asks: a sandbox that has held one caller's code is never given to another caller.
-  std::string principal;
-  // Requested when the caller has left: waiting stops and a started run is stopped.
-  std::stop_token stop;
-  // The slots the run was admitted with. They are given back when `done` is called, so a provider whose sandbox
-  // outlives its answer moves them out before it answers and drops them once the sandbox is gone (daemon.md 7.2). Lives
-  // as long as `request`; null where nobody counts.
-  base::Cleanup* slots = nullptr;
-};
-
-// Called exactly once, on any thread, possibly before Run returns: the report of a run that happened; a Refusal, which
-// proves that no guest code started; or a Fault, after which it may have.
-using RunDone = base::UniqueFunction<void(base::Result<run::Report>)>;
 
 // What builds sandboxes. One a daemon, fixed at start. Every method may be called from any thread.
 class Provider {
@@ -66,6 +44,10 @@ class Provider {
   // Starts a run and returns without waiting for its end. The time budget (the request's timeout, cut to the ceiling)
   // starts here. Refuses kUnavailable, kNotProven, kUnsupported; faults as described at RunDone.
   virtual void Run(Order order, RunDone done) = 0;
+
+  // Makes a sandbox that is kept for many calls and returns without waiting for it. Offered where Offer() has an
+  // environment for sessions; else refuses kUnsupported. Refuses and faults as Run does.
+  virtual void Open(OpenOrder order, OpenDone done);
 
   // Stops taking runs and waits until every sandbox is gone. Fault kDeadline when some are left.
   virtual base::Status Drain(base::SteadyTime deadline) = 0;
