@@ -42,10 +42,27 @@ std::optional<ExitStatus> Agent::Turn() {
     return ExitStatus::kHostGone;
   }
   // The host has its answer before time is spent on what a guest left running.
-  if (call_ && call_->IsDone() && link_.IsEmpty() && !std::exchange(is_swept_, true)) {
+  if (call_ && call_->IsDone() && link_.IsEmpty()) {
+    ClearUp();
+  }
+  AdvanceSweep();
+  return std::nullopt;
+}
+
+void Agent::ClearUp() {
+  if (!std::exchange(is_cleared_, true)) {
     static_cast<void>(tree_.KillAll());
   }
-  return std::nullopt;
+}
+
+void Agent::AdvanceSweep() {
+  if (!sweep_) {
+    return;
+  }
+  if (const auto swept = sweep_->Advance(clock_.Steady())) {
+    link_.Say(Type::kSwept, agent::kControl, agent::EncodeSwept(*swept));
+    sweep_.reset();
+  }
 }
 
 void Agent::WaitForMore() {
@@ -56,7 +73,8 @@ void Agent::WaitForMore() {
     call_->AddTo(polls_);
   }
   const base::SteadyTime now = clock_.Steady();
-  polls_.Wait(call_ ? call_->Due(now) : std::nullopt, now);
+  // A sweep and a call that is not over are never there together.
+  polls_.Wait(sweep_ ? sweep_->Due() : call_ ? call_->Due(now) : std::nullopt, now);
 }
 
 std::optional<ExitStatus> Agent::HearHost() {
@@ -85,11 +103,18 @@ base::Status Agent::Take(const agent::Frame& frame) {
   if (frame.type == Type::kKey) {
     return OpenCall(frame.body);
   }
+  if (frame.type == Type::kSweep) {
+    return BeginSweep(frame.body);
+  }
   if (frame.type == Type::kPing) {
     link_.Say(Type::kPong, agent::kControl, frame.body);
     return base::Ok();
   }
-  const auto channel = agent::ParseChannel(frame.body);
+  return Cancel(frame.body);
+}
+
+base::Status Agent::Cancel(std::string_view body) {
+  const auto channel = agent::ParseChannel(body);
   if (!channel) {
     return channel.error();
   }
@@ -105,12 +130,31 @@ base::Status Agent::OpenCall(std::string_view body) {
   if (!opened) {
     return opened.error();
   }
-  if (call_) {
-    return base::Fault{base::FaultKind::kInternal, "a second call; a sandbox has one"};
+  // A number that rises: what was meant for a call before can never be taken for this one's.
+  if (!IsFree() || opened->channel <= last_channel_) {
+    return base::Fault{base::FaultKind::kInternal, "a call out of its turn"};
   }
+  ClearUp();
+  if (call_) {
+    link_.Close(call_->channel());
+  }
+  last_channel_ = opened->channel;
   link_.Open(opened->channel, opened->key);
   call_ = std::make_unique<Call>(opened->channel, opened->kind, link_, tree_);
-  is_swept_ = false;
+  is_cleared_ = false;
+  return base::Ok();
+}
+
+base::Status Agent::BeginSweep(std::string_view body) {
+  const auto order = agent::ParseSweep(body);
+  if (!order) {
+    return order.error();
+  }
+  if (!IsFree()) {
+    return base::Fault{base::FaultKind::kInternal, "a sweep out of its turn"};
+  }
+  ClearUp();
+  sweep_.emplace(*order, tree_, clock_.Steady());
   return base::Ok();
 }
 

@@ -8,6 +8,7 @@
 #include "guest/agent/exit_status.h"
 #include "guest/agent/link.h"
 #include "guest/agent/settle.h"
+#include "guest/agent/sweep.h"
 #include "guest/agent/tree.h"
 
 namespace plimsoll::guest {
@@ -18,8 +19,8 @@ class Agent {
   // `clock` must outlive the agent.
   Agent(Ends ends, const frames::agent::Key& control, const base::Clock& clock);
 
-  // Says who it is, then serves calls one after the other until the host is gone or breaks the protocol. No guest is
-  // left when it returns.
+  // Says who it is, then serves calls one after the other, and sweeps between them, until the host is gone or breaks
+  // the protocol. No guest is left when it returns.
   ExitStatus Run(const frames::agent::Ready& identity);
 
  private:
@@ -28,6 +29,11 @@ class Agent {
   std::optional<ExitStatus> HearHost();
   base::Status Take(const frames::agent::Frame& frame);
   base::Status OpenCall(std::string_view body);
+  base::Status Cancel(std::string_view body);
+  base::Status BeginSweep(std::string_view body);
+  bool IsFree() const { return !sweep_ && (!call_ || call_->IsDone()); }
+  void ClearUp();
+  void AdvanceSweep();
   void WaitForMore();
 
   os::UniqueFd signals_;
@@ -35,7 +41,9 @@ class Agent {
   Link link_;
   Tree tree_;
   std::unique_ptr<Call> call_;
-  bool is_swept_ = true;  // nothing of a finished call is left running
+  bool is_cleared_ = true;  // nothing of a finished call is left running
+  std::uint32_t last_channel_ = frames::agent::kControl;
+  std::optional<Sweep> sweep_;
   Polls polls_;
 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <set>
 
 #include "guest/agent/spawn.h"
 
@@ -12,6 +13,8 @@ namespace plimsoll::guest {
 namespace {
 
 constexpr int kOpenFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+constexpr std::string_view kIsTaken = "its path is another file or directory already";
 
 base::Fault Failed(std::string detail) { return {base::FaultKind::kInternal, std::move(detail)}; }
 
@@ -40,6 +43,25 @@ base::Status WriteAll(const os::UniqueFd& file, std::string_view bytes) {
   return base::Ok();
 }
 
+// A new file, or one that an earlier call left, emptied. What is no regular file is never waited for and never written
+// to.
+base::Result<os::UniqueFd> OpenForWriting(const os::UniqueFd& folder, const std::string& name) {
+  constexpr int kWrite = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  os::UniqueFd file(::openat(folder.get(), name.c_str(), kWrite, 0666));
+  if (!file.is_open()) {
+    const bool is_other = errno == EISDIR || errno == ELOOP || errno == ENXIO;
+    return Failed(is_other ? std::string(kIsTaken) : "it cannot be made: " + NameOfErrno(errno));
+  }
+  struct stat status = {};
+  if (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    return Failed(std::string(kIsTaken));
+  }
+  if (status.st_size != 0 && ::ftruncate(file.get(), 0) != 0) {
+    return Failed("it cannot be emptied: " + NameOfErrno(errno));
+  }
+  return file;
+}
+
 base::Status WriteFile(const os::UniqueFd& directory, std::string_view path, std::string_view bytes) {
   os::UniqueFd folder(::fcntl(directory.get(), F_DUPFD_CLOEXEC, 0));
   while (path.find('/') != std::string_view::npos) {
@@ -51,13 +73,11 @@ base::Status WriteFile(const os::UniqueFd& directory, std::string_view path, std
     folder = std::move(next).value();
     path.remove_prefix(name.size() + 1);
   }
-  constexpr int kCreate = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  const os::UniqueFd file(::openat(folder.get(), std::string(path).c_str(), kCreate, 0666));
-  if (!file.is_open()) {
-    return Failed(errno == EEXIST ? "its path is another file or directory already"
-                                  : "it cannot be made: " + NameOfErrno(errno));
+  auto file = OpenForWriting(folder, std::string(path));
+  if (!file) {
+    return file.error();
   }
-  return WriteAll(file, bytes);
+  return WriteAll(*file, bytes);
 }
 
 }  // namespace
@@ -73,11 +93,13 @@ base::Result<os::UniqueFd> OpenDirectory(const std::string& path) {
 base::Status WriteFiles(const os::UniqueFd& directory, const std::vector<frames::agent::FileHead>& files,
                         std::string_view content) {
   std::size_t number = 0;
+  std::set<std::string_view> written_paths;
   for (const auto& file : files) {
     ++number;
     const std::string_view bytes = content.substr(0, file.size);
     content.remove_prefix(bytes.size());
-    if (auto written = WriteFile(directory, file.path, bytes); !written) {
+    const bool is_first = written_paths.insert(file.path).second;
+    if (auto written = is_first ? WriteFile(directory, file.path, bytes) : Failed(std::string(kIsTaken)); !written) {
       return Failed("file " + std::to_string(number) + " of " + std::to_string(files.size()) + ": " +
                     std::string(base::TextOf(written.error())));
     }

@@ -24,6 +24,11 @@ void Link::Open(std::uint32_t channel, const frames::agent::Key& key) {
   sender_.Open(channel, key);
 }
 
+void Link::Close(std::uint32_t channel) {
+  receiver_.Close(channel);
+  sender_.Close(channel);
+}
+
 Link::Heard Link::Hear() {
   if (!Listens()) {
     return Heard::kStillThere;

@@ -19,6 +19,7 @@ class Link {
 
   // A channel that is open already aborts.
   void Open(std::uint32_t channel, const frames::agent::Key& key);
+  void Close(std::uint32_t channel);
 
   // Takes in what has come. False when the host has closed its end.
   enum class Heard { kStillThere, kGone };

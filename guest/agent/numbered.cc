@@ -2,9 +2,11 @@
 
 #include <dirent.h>
 
+#include <cerrno>
 #include <charconv>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace plimsoll::guest {
 
@@ -15,6 +17,7 @@ std::optional<std::vector<int>> NumbersIn(const char* folder) {
     return std::nullopt;
   }
   std::vector<int> numbers;
+  errno = 0;
   while (const dirent* entry = ::readdir(listed.get())) {
     const std::string_view name(entry->d_name);
     int number = 0;
@@ -23,7 +26,8 @@ std::optional<std::vector<int>> NumbersIn(const char* folder) {
       numbers.push_back(number);
     }
   }
-  return numbers;
+  // A list that ended early is none: who reads it may conclude that nobody is there.
+  return errno == 0 ? std::optional(std::move(numbers)) : std::nullopt;
 }
 
 }  // namespace plimsoll::guest

@@ -42,6 +42,8 @@ base::Result<Order::News> Order::Take(const agent::Frame& frame) {
     case Type::kCancel:
     case Type::kPing:
     case Type::kPong:
+    case Type::kSweep:
+    case Type::kSwept:
     case Type::kStarted:
     case Type::kStdout:
     case Type::kStderr:

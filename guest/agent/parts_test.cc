@@ -6,7 +6,9 @@
 
 #include "base/sha256.h"
 #include "guest/agent/digest.h"
+#include "guest/agent/disk.h"
 #include "guest/agent/order.h"
+#include "guest/agent/process_stat.h"
 #include "os/unique_fd.h"
 
 namespace plimsoll::guest {
@@ -102,6 +104,49 @@ TEST(Digest, IsSha256ForEveryLength) {
 }
 
 TEST(Digest, OfWhatCannotBeReadIsEmpty) { EXPECT_EQ(Sha256OfDescriptor(-1), ""); }
+
+// `pid (name) ` and the fields from the third on, of which those not named are 0.
+std::string StatLine(std::string_view name, std::string_view state, std::string_view parent, std::string_view flags,
+                     std::string_view start) {
+  std::string line = "12 (" + std::string(name) + ") " + std::string(state) + " " + std::string(parent) + " 0 0 0 0 " +
+                     std::string(flags);
+  for (int number = 10; number < 22; ++number) {
+    line += " 0";
+  }
+  return line + " " + std::string(start) + " 4096 17\n";
+}
+
+TEST(ProcessStat, IsReadAfterTheLastParenthesisWhateverTheNameHolds) {
+  for (const char* name : {"sh", "", ") Z 1 (", "a) R 1\n", ")))"}) {
+    const auto stat = ParseStat(StatLine(name, "S", "34", "4194560", "-77"));
+    ASSERT_TRUE(stat) << name;
+    EXPECT_EQ(stat->state, 'S');
+    EXPECT_EQ(stat->parent, 34);
+    EXPECT_EQ(stat->start, "-77");
+    EXPECT_FALSE(stat->is_over() || stat->is_kernel_thread());
+  }
+  EXPECT_TRUE(ParseStat(StatLine("a", "Z", "1", "0", "1"))->is_over());
+  EXPECT_TRUE(ParseStat(StatLine("a", "X", "1", "0", "1"))->is_over());
+  EXPECT_TRUE(ParseStat(StatLine("kworker", "I", "2", "69238880", "9"))->is_kernel_thread());
+}
+
+TEST(ProcessStat, IsNothingInAnotherShape) {
+  const std::string whole = StatLine("a", "S", "1", "2", "3");
+  for (const std::string& bad :
+       {std::string(), std::string("12 (a"), std::string("12 (a)"), std::string("12 (a) "), std::string("12 (a) S 1"),
+        StatLine("a", "SS", "1", "2", "3"), StatLine("a", "S", "x", "2", "3"), StatLine("a", "S", "1", "-2", "3"),
+        StatLine("a", "S", "1", "2x", "3"), whole.substr(0, whole.find(" 3 "))}) {
+    EXPECT_FALSE(ParseStat(bad)) << bad;
+  }
+}
+
+TEST(UsedBytes, AreThoseOfEveryPlaceTogether) {
+  const auto tmp = UsedBytes({"/tmp"});
+  ASSERT_TRUE(tmp);
+  EXPECT_GT(*UsedBytes({"/tmp", "/tmp"}), *tmp);
+  EXPECT_EQ(UsedBytes({}), std::uint64_t{0});
+  EXPECT_FALSE(UsedBytes({"/tmp", "/no/such/place"}));
+}
 
 }  // namespace
 }  // namespace plimsoll::guest

@@ -92,6 +92,27 @@ TEST(Project, FollowsNoLinkWhenItWritesFiles) {
   EXPECT_TRUE(std::filesystem::is_empty(outside.path()));
 }
 
+// What an earlier call left at a file's path: a file is replaced, whatever else is there fails the setup at once.
+TEST(Project, S58_ReplacesAFileAndIsHeldByNothingElse) {
+  const WorkFolder folder;
+  AgentHost host;
+  const auto next = [&](const std::string& step, const Files& files) {
+    host.BeginProject(PlanOf(folder, {step}), files, kAmple);
+    return host.Hear();
+  };
+  EXPECT_EQ(next("echo a longer text > file; mkdir dir; mkfifo fifo; ln -s file link; cat file", {}).steps.at(0).out,
+            "a longer text\n");
+  const Heard replaced = next("cat file", {{"file", "short"}});
+  ASSERT_EQ(replaced.steps.size(), 1U);
+  EXPECT_EQ(replaced.steps[0].out, "short");
+  for (const char* path : {"dir", "fifo", "link", "file/below", "fifo/below"}) {
+    const Heard heard = next("true", {{path, "x"}});
+    EXPECT_EQ(heard.outcome(), Outcome::kSetupFailed) << path;
+    EXPECT_LT(heard.took, milliseconds(2000)) << path;
+  }
+  EXPECT_EQ(next("cat file", {}).steps.at(0).out, "short");
+}
+
 TEST(Project, WritesItsFilesWithTheirFolders) {
   const WorkFolder folder;
   Files files = {{"a/b/c", std::string("zero \0 byte", 11)}, {"a/d", ""}, {"sp ace/\xc3\xa4", "x"}};

@@ -1,22 +1,19 @@
 #include "guest/agent/tree.h"
 
-#include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "guest/agent/numbered.h"
+#include "guest/agent/process_stat.h"
 #include "os/unique_fd.h"
 
 namespace plimsoll::guest {
@@ -33,21 +30,9 @@ void PidfdKill(int pidfd) { static_cast<void>(::syscall(SYS_pidfd_send_signal, p
 
 // The parent of a process as /proc states it, or nothing when it is gone.
 std::optional<pid_t> ParentOf(pid_t pid) {
-  const os::UniqueFd file(::open(("/proc/" + std::to_string(pid) + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 512> bytes;
-  const ssize_t count = file.is_open() ? ::read(file.get(), bytes.data(), bytes.size()) : 0;
-  if (count <= 0) {
-    return std::nullopt;
-  }
-  // `pid (name) state ppid ...`; the name is the process's own and may hold anything, so the last parenthesis counts.
-  const std::string_view text(bytes.data(), static_cast<std::size_t>(count));
-  const std::size_t close = text.rfind(')');
-  if (close == std::string_view::npos || text.size() < close + 5) {
-    return std::nullopt;
-  }
-  pid_t parent = 0;
-  const auto [end, error] = std::from_chars(text.data() + close + 4, text.data() + text.size(), parent);
-  return error == std::errc() ? std::optional(parent) : std::nullopt;
+  ProcessStat stat;
+  const bool is_there = ReadStat("/proc/" + std::to_string(pid) + "/stat", stat) == Look::kThere;
+  return is_there ? std::optional(stat.parent) : std::nullopt;
 }
 
 // Kills `pid` if it is a child of this process. The descriptor is taken before its parent is read: if the number came
@@ -93,7 +78,7 @@ void Tree::Watch(pid_t pid) {
   status_.reset();
 }
 
-void Tree::KillOnce() const {
+void Tree::Kill() const {
   // kill(-1) means "every process this one may signal". Only in a namespace of its own, whose first process it is and
   // whose others all descend from it, is that the same as "every descendant".
   if (is_first_ && ::getpid() == 1) {
@@ -103,17 +88,22 @@ void Tree::KillOnce() const {
   }
 }
 
+Tree::Left Tree::KillRound() {
+  Reap();
+  if (has_children_) {
+    Kill();
+    Reap();
+  }
+  return has_children_ ? Left::kSome : Left::kNone;
+}
+
 Tree::Left Tree::KillAll() {
   const auto give_up = std::chrono::steady_clock::now() + kLongestKill;
-  for (Reap(); has_children_; Reap()) {
+  while (KillRound() == Left::kSome) {
     if (std::chrono::steady_clock::now() >= give_up) {
       return Left::kSome;
     }
-    KillOnce();
-    Reap();
-    if (has_children_) {
-      static_cast<void>(::nanosleep(&kBetweenKills, nullptr));
-    }
+    static_cast<void>(::nanosleep(&kBetweenKills, nullptr));
   }
   return Left::kNone;
 }

@@ -22,13 +22,19 @@ class Tree {
   // The wait status of the watched child once it was reaped. Given out once.
   std::optional<int> TakeStatus();
 
-  // Kills every descendant and reaps it. Returns when none is left, or after two seconds.
   enum class Left { kNone, kSome };
+  // Kills every descendant once and reaps what has ended. kNone is the kernel's word that none is left, not even one
+  // that was started meanwhile: it would be a child.
+  Left KillRound();
+  // Rounds until none is left, or for two seconds.
   Left KillAll();
+  // Kills every descendant once, and in a namespace of its own whatever else is there.
+  void Kill() const;
+
+  // Whether this is the first process of a process namespace, all others of which descend from it or were put into it.
+  bool is_first() const { return is_first_; }
 
  private:
-  void KillOnce() const;
-
   bool is_first_;  // the first process of its namespace
   pid_t watched_ = -1;
   std::optional<int> status_;

@@ -38,6 +38,8 @@ std::optional<Shape> ShapeOf(std::uint8_t number) {
     case Type::kCancel: return Shape{kFromHost, Place::kControl, 4, 4};
     case Type::kPing: return Shape{kFromHost, Place::kControl, 0, kMaxPing};
     case Type::kPong: return Shape{kFromAgent, Place::kControl, 0, kMaxPing};
+    case Type::kSweep: return Shape{kFromHost, Place::kControl, 9, 9};
+    case Type::kSwept: return Shape{kFromAgent, Place::kControl, 9, 9};
     case Type::kPlan: return Shape{kFromHost, Place::kCall, 2, kMaxFrame - kLeastFrame};
     case Type::kFiles: return Shape{kFromHost, Place::kCall, 2, kMaxFilesBody};
     case Type::kPiece: return Shape{kFromHost, Place::kCall, 1, kMaxPiece};

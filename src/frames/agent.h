@@ -25,6 +25,12 @@
 //
 // A snippet's interpreter is started at kPlan and waits; its code, sent as the one file with an empty path, reaches it
 // after kBegin. A project's steps start at kBegin. Between the two an agent holds a sandbox that has run nobody's code.
+//
+// A sandbox that is kept has many calls, one after the other, each a channel of a higher number than those before.
+// After each the host has the agent sweep up, and opens nothing before the verdict:
+//
+//   host   kKey(0) ... kSweep(0)             kKey(0) ...
+//   agent          kDone          kSwept(0)
 namespace plimsoll::frames::agent {
 
 enum class Type : std::uint8_t {
@@ -34,6 +40,8 @@ enum class Type : std::uint8_t {
   kCancel = 'Q',  // to the agent: u32 channel: kill what the call started, now
   kPing = 'H',    // to the agent: at most 64 bytes
   kPong = 'h',    // from the agent: the same bytes
+  kSweep = 'S',   // to the agent, between calls: SweepOrder
+  kSwept = 's',   // from the agent: Swept
   // a call's channel, to the agent
   kPlan = 'G',   // Plan as JSON
   kFiles = 'F',  // FileHeads
@@ -158,6 +166,31 @@ base::Result<OpenCall> ParseOpenCall(std::string_view body);
 
 std::string EncodeChannel(std::uint32_t channel);
 base::Result<std::uint32_t> ParseChannel(std::string_view body);
+
+// What the agent is to do about what calls have left.
+struct SweepOrder {
+  std::uint64_t disk_budget = 0;  // bytes of all writable places together; 0: not measured
+  // Ends the kept interpreters too. An agent that keeps none does the same for both.
+  enum class Quiesce : std::uint8_t { kNo = 0, kYes = 1 } quiesce = Quiesce::kNo;
+  friend bool operator==(const SweepOrder&, const SweepOrder&) = default;
+};
+std::string EncodeSweep(const SweepOrder& order);
+base::Result<SweepOrder> ParseSweep(std::string_view body);
+
+// What came of it. Anything but kClean means that the sandbox serves no other call.
+struct Swept {
+  enum class Verdict : std::uint8_t {
+    kClean = 0,
+    kUnproven = 1,       // something may still run
+    kOverBudget = 10,    // nothing runs; the files are over the budget
+    kUnmeasurable = 11,  // nothing runs; what the files take could not be read
+  } verdict = Verdict::kUnproven;
+  std::uint64_t used = 0;  // bytes; 0 where nothing was measured
+  friend bool operator==(const Swept&, const Swept&) = default;
+};
+std::string EncodeSwept(const Swept& swept);
+base::Result<Swept> ParseSwept(std::string_view body);
+
 std::string EncodeStarted(std::uint32_t step);
 base::Result<std::uint32_t> ParseStarted(std::string_view body);
 

@@ -11,6 +11,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kExitedSize = 4 + 4 + 1 + 1 + 8;
+constexpr std::size_t kSweepSize = 8 + 1;
 constexpr std::uint8_t kTimedOutFlag = 1;
 constexpr std::uint8_t kStdoutCutFlag = 2;
 constexpr std::uint8_t kStderrCutFlag = 4;
@@ -97,6 +98,44 @@ base::Result<OpenCall> ParseOpenCall(std::string_view body) {
 
 std::string EncodeChannel(std::uint32_t channel) { return U32(channel); }
 base::Result<std::uint32_t> ParseChannel(std::string_view body) { return ParseU32("a channel", body); }
+
+std::string EncodeSweep(const SweepOrder& order) {
+  std::string out;
+  AppendBigEndian(order.disk_budget, out);
+  out.push_back(static_cast<char>(order.quiesce));
+  return out;
+}
+
+base::Result<SweepOrder> ParseSweep(std::string_view body) {
+  if (body.size() != kSweepSize) {
+    return OfAnotherSize("an order to sweep", body.size());
+  }
+  const auto budget = TakeBigEndian<std::uint64_t>(body);
+  const auto quiesce = TakeBigEndian<std::uint8_t>(body);
+  if (quiesce > static_cast<std::uint8_t>(SweepOrder::Quiesce::kYes)) {
+    return OutsideItsList("an order to sweep with a value");
+  }
+  return SweepOrder{.disk_budget = budget, .quiesce = static_cast<SweepOrder::Quiesce>(quiesce)};
+}
+
+std::string EncodeSwept(const Swept& swept) {
+  std::string out(1, static_cast<char>(swept.verdict));
+  AppendBigEndian(swept.used, out);
+  return out;
+}
+
+base::Result<Swept> ParseSwept(std::string_view body) {
+  if (body.size() != kSweepSize) {
+    return OfAnotherSize("a verdict of a sweep", body.size());
+  }
+  using enum Swept::Verdict;
+  const auto verdict = static_cast<Swept::Verdict>(TakeBigEndian<std::uint8_t>(body));
+  if (verdict != kClean && verdict != kUnproven && verdict != kOverBudget && verdict != kUnmeasurable) {
+    return OutsideItsList("a verdict of a sweep");
+  }
+  return Swept{.verdict = verdict, .used = TakeBigEndian<std::uint64_t>(body)};
+}
+
 std::string EncodeStarted(std::uint32_t step) { return U32(step); }
 base::Result<std::uint32_t> ParseStarted(std::string_view body) { return ParseU32("a started step", body); }
 

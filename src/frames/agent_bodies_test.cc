@@ -177,6 +177,31 @@ TEST(AgentNumbers, HaveOneSize) {
   EXPECT_FALSE(ParseStarted("abcde").has_value());
 }
 
+TEST(AgentSweep, ComesBackAsItWasSentAndIsReadInOneFormOnly) {
+  const SweepOrder order{.disk_budget = ~std::uint64_t{0} - 1, .quiesce = SweepOrder::Quiesce::kYes};
+  EXPECT_EQ(ParseSweep(EncodeSweep(order)).value(), order);
+  EXPECT_EQ(ParseSweep(EncodeSweep({})).value(), SweepOrder{});
+  for (const std::string& bad :
+       {std::string(8, '\0'), std::string(10, '\0'), std::string(8, '\0') + "\2", std::string(8, '\0') + "\xff"}) {
+    EXPECT_FALSE(ParseSweep(bad).has_value());
+  }
+}
+
+TEST(AgentSwept, HasOneOfFourVerdicts) {
+  int accepted = 0;
+  for (int value = 0; value < 256; ++value) {
+    const std::string body = std::string(1, static_cast<char>(value)) + std::string(8, '\7');
+    if (const auto swept = ParseSwept(body)) {
+      ++accepted;
+      EXPECT_TRUE(value == 0 || value == 1 || value == 10 || value == 11) << value;
+      EXPECT_EQ(EncodeSwept(*swept), body);
+    }
+    EXPECT_FALSE(ParseSwept(body + "x").has_value());
+    EXPECT_FALSE(ParseSwept(body.substr(0, 8)).has_value());
+  }
+  EXPECT_EQ(accepted, 4);
+}
+
 TEST(AgentFiles, ComeBackAsTheyWereSent) {
   const std::vector<FileHead> files = {{"a/b", 0}, {"c", kMaxFileBytes}};
   EXPECT_EQ(ParseFiles(EncodeFiles(files)).value(), files);

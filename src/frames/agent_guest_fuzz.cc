@@ -9,6 +9,7 @@ bool EncodesBack(const Frame& frame) {
     case Type::kKey: return Same(ParseOpenCall(frame.body), &EncodeOpenCall, frame.body);
     case Type::kPlan: return Same(ParsePlan(frame.body), &EncodePlan, frame.body);
     case Type::kFiles: return Same(ParseFiles(frame.body), &EncodeFiles, frame.body);
+    case Type::kSweep: return Same(ParseSweep(frame.body), &EncodeSweep, frame.body);
     case Type::kCancel: return EncodeChannel(ParseChannel(frame.body).value()) == frame.body;
     case Type::kPing: return frame.body.size() <= kMaxPing;
     case Type::kPiece: return !frame.body.empty() && frame.body.size() <= kMaxPiece;
@@ -19,6 +20,7 @@ bool EncodesBack(const Frame& frame) {
       return true;
     case Type::kReady:
     case Type::kPong:
+    case Type::kSwept:
     case Type::kStarted:
     case Type::kStdout:
     case Type::kStderr:

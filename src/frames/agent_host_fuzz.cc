@@ -9,6 +9,7 @@ bool EncodesBack(const Frame& frame) {
   switch (frame.type) {
     case Type::kReady: return Same(ParseReady(frame.body), &EncodeReady, frame.body);
     case Type::kExited: return Same(ParseExited(frame.body), &EncodeExited, frame.body);
+    case Type::kSwept: return Same(ParseSwept(frame.body), &EncodeSwept, frame.body);
     case Type::kDone: return Same(ParseDone(frame.body), &EncodeDone, frame.body);
     case Type::kStarted: return EncodeStarted(ParseStarted(frame.body).value()) == frame.body;
     case Type::kPong: return frame.body.size() <= kMaxPing;
@@ -23,6 +24,7 @@ bool EncodesBack(const Frame& frame) {
     case Type::kKey:
     case Type::kCancel:
     case Type::kPing:
+    case Type::kSweep:
     case Type::kPlan:
     case Type::kFiles:
     case Type::kPiece:

@@ -59,7 +59,7 @@ bool WaitFor(milliseconds longest, Condition condition) {
 os::ProgramStart Command(User user, Namespace space) {
   std::vector<std::string> words;
   if (space == Namespace::kOwnPids) {
-    words = {"/usr/bin/unshare", "--pid", "--fork", "--kill-child"};
+    words = {"/usr/bin/unshare", "--pid", "--fork", "--kill-child", "--mount-proc"};
     if (::getuid() != 0) {
       words.insert(words.begin() + 1, {"--user", "--map-root-user"});
     }
@@ -129,13 +129,18 @@ AgentHost::~AgentHost() {
 }
 
 void AgentHost::OpenCall(agent::Kind kind) {
+  if (std::exchange(has_call_, true)) {
+    sender_.Close(call_);
+    receiver_.Close(call_++);
+    call_key_ = FreshKey();
+  }
   const agent::Key key(call_key_);
-  Send(Type::kKey, agent::kControl, agent::EncodeOpenCall({.channel = kCall, .kind = kind, .key = key}));
-  sender_.Open(kCall, key);
-  receiver_.Open(kCall, key);
+  Send(Type::kKey, agent::kControl, agent::EncodeOpenCall({.channel = call_, .kind = kind, .key = key}));
+  sender_.Open(call_, key);
+  receiver_.Open(call_, key);
 }
 
-void AgentHost::SendPlan(const agent::Plan& plan) { Send(Type::kPlan, kCall, agent::EncodePlan(plan)); }
+void AgentHost::SendPlan(const agent::Plan& plan) { Send(Type::kPlan, call_, agent::EncodePlan(plan)); }
 
 void AgentHost::SendFiles(const std::vector<std::pair<std::string, std::string>>& files) {
   std::vector<agent::FileHead> heads;
@@ -144,13 +149,13 @@ void AgentHost::SendFiles(const std::vector<std::pair<std::string, std::string>>
     heads.push_back({.path = path, .size = bytes.size()});
     content += bytes;
   }
-  Send(Type::kFiles, kCall, agent::EncodeFiles(heads));
+  Send(Type::kFiles, call_, agent::EncodeFiles(heads));
   for (std::string_view rest = content; !rest.empty(); rest.remove_prefix(std::min(rest.size(), agent::kMaxPiece))) {
-    Send(Type::kPiece, kCall, rest.substr(0, agent::kMaxPiece));
+    Send(Type::kPiece, call_, rest.substr(0, agent::kMaxPiece));
   }
 }
 
-void AgentHost::SendBegin(milliseconds budget) { Send(Type::kBegin, kCall, agent::EncodeBegin(budget)); }
+void AgentHost::SendBegin(milliseconds budget) { Send(Type::kBegin, call_, agent::EncodeBegin(budget)); }
 
 std::string AgentHost::Made(Type type, std::uint32_t channel, std::string_view body) {
   std::string bytes;
@@ -231,6 +236,13 @@ bool AgentHost::Ping(std::string_view nonce) {
   return pong_ == nonce;
 }
 
+std::optional<agent::Swept> AgentHost::Sweep(const agent::SweepOrder& order, milliseconds longest) {
+  swept_.reset();
+  Send(Type::kSweep, agent::kControl, agent::EncodeSweep(order));
+  HearUntil(kept_, longest, [this] { return swept_.has_value(); });
+  return swept_;
+}
+
 bool AgentHost::ReadMore(steady_clock::time_point until) {
   const auto left = std::chrono::duration_cast<milliseconds>(until - steady_clock::now());
   pollfd entry = {.fd = from_agent_.get(), .events = POLLIN, .revents = 0};
@@ -255,6 +267,7 @@ bool AgentHost::Take(const agent::Frame& frame, Heard& heard) {
   switch (frame.type) {
     case Type::kReady: ready_ = agent::ParseReady(frame.body).value(); return true;
     case Type::kPong: pong_ = std::string(frame.body); return true;
+    case Type::kSwept: swept_ = agent::ParseSwept(frame.body).value(); return true;
     case Type::kStarted: StepOf(heard, agent::ParseStarted(frame.body).value()).started = true; return true;
     case Type::kStdout:
     case Type::kStderr: {
@@ -282,6 +295,7 @@ bool AgentHost::Take(const agent::Frame& frame, Heard& heard) {
     case Type::kKey:
     case Type::kCancel:
     case Type::kPing:
+    case Type::kSweep:
     case Type::kPlan:
     case Type::kFiles:
     case Type::kPiece:

@@ -44,7 +44,7 @@ enum class User {
 };
 enum class Namespace {
   kShared,   // an ordinary child of the test
-  kOwnPids,  // the first process of a process namespace
+  kOwnPids,  // the first process of a process namespace, with a /proc of it
 };
 
 // A host for tests: starts the built agent over two pipes and speaks to it. Not thread-safe. Everything it waits for
@@ -65,7 +65,7 @@ class AgentHost {
   const std::array<std::byte, frames::agent::Key::kSize>& control_key() const { return control_key_; }
   const std::array<std::byte, frames::agent::Key::kSize>& call_key() const { return call_key_; }
 
-  // The frames of a call, one by one.
+  // The frames of a call, one by one. Each call opened has a channel of its own and a fresh key.
   void OpenCall(frames::agent::Kind kind);
   void SendPlan(const frames::agent::Plan& plan);
   void SendFiles(const std::vector<std::pair<std::string, std::string>>& files);
@@ -88,12 +88,18 @@ class AgentHost {
   // Sends a ping and hears up to its answer; what else comes in the meantime is kept for Hear.
   bool Ping(std::string_view nonce);
 
+  // Has the agent sweep and hears up to its verdict.
+  std::optional<frames::agent::Swept> Sweep(const frames::agent::SweepOrder& order = {},
+                                            std::chrono::milliseconds longest = std::chrono::milliseconds(30'000));
+
   // Closes the agent's input.
   void HangUp() { to_agent_.Close(); }
   // How the agent ended, within `longest`.
   std::optional<os::ExitStatus> Wait(std::chrono::milliseconds longest = std::chrono::milliseconds(10'000));
 
   static constexpr std::uint32_t kCall = 7;
+  // Of the present call: kCall for the first.
+  std::uint32_t call() const { return call_; }
 
  private:
   // False when nothing more can come until the instant.
@@ -112,6 +118,9 @@ class AgentHost {
   std::optional<os::Child> child_;
   std::optional<frames::agent::Ready> ready_;
   std::optional<std::string> pong_;
+  std::optional<frames::agent::Swept> swept_;
+  std::uint32_t call_ = kCall;
+  bool has_call_ = false;
   std::string open_artifact_;
   Heard kept_;
 };

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -172,6 +173,17 @@ int Comet(std::chrono::milliseconds life) {
   return 0;
 }
 
+// Its first thread ends while another makes a file grow, a byte every 5 ms.
+int Headless(const char* path) {
+  const int fd = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  std::thread([fd] {
+    while (::write(fd, "x", 1) == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }).detach();
+  ::pthread_exit(nullptr);
+}
+
 // Children that ignore every signal and start a child each, in sessions of their own.
 int Litter(long count) {
   for (int number = 1; number < 32; ++number) {
@@ -232,6 +244,9 @@ int main(int argc, char** argv) {
   }
   if (name == "comet") {
     return Comet(std::chrono::milliseconds(std::atol(first)));
+  }
+  if (name == "headless") {
+    return Headless(first);
   }
   if (name == "litter") {
     return Litter(std::atol(first));

@@ -50,6 +50,8 @@ base::Status CallTranscript::Judge(const agent::Frame& frame) {
     case agent::Type::kCancel:
     case agent::Type::kPing:
     case agent::Type::kPong:
+    case agent::Type::kSweep:
+    case agent::Type::kSwept:
     case agent::Type::kPlan:
     case agent::Type::kFiles:
     case agent::Type::kPiece:
