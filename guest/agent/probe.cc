@@ -39,9 +39,9 @@ struct Attempt {
   bool (*run)(Arguments arguments);
 };
 
-template <void (*kProbe)()>
+template <void (*Try)()>
 bool Plain(Arguments /*arguments*/) {
-  kProbe();
+  Try();
   return true;
 }
 

@@ -46,21 +46,19 @@ int TryTrace(pid_t pid, __ptrace_request request) {
   return 0;
 }
 
-// One byte at an address that no process maps: EFAULT says that the kernel would have let us.
-iovec Nowhere() { return {.iov_base = reinterpret_cast<void*>(std::uintptr_t{16}), .iov_len = 1}; }
+// One byte at the null address, which no process maps: EFAULT says that the kernel would have let us.
+constexpr iovec kNowhere = {.iov_base = nullptr, .iov_len = 1};
 
 int TryReadMemory(pid_t pid) {
   char byte = 0;
   const iovec here = {.iov_base = &byte, .iov_len = 1};
-  const iovec there = Nowhere();
-  return ::process_vm_readv(pid, &here, 1, &there, 1, 0) < 0 ? errno : 0;
+  return ::process_vm_readv(pid, &here, 1, &kNowhere, 1, 0) < 0 ? errno : 0;
 }
 
 int TryWriteMemory(pid_t pid) {
   char byte = 0;
   const iovec here = {.iov_base = &byte, .iov_len = 1};
-  const iovec there = Nowhere();
-  return ::process_vm_writev(pid, &here, 1, &there, 1, 0) < 0 ? errno : 0;
+  return ::process_vm_writev(pid, &here, 1, &kNowhere, 1, 0) < 0 ? errno : 0;
 }
 
 // Sends the line and reads up to a line end; errno of the first step that failed.

@@ -37,7 +37,7 @@ Ran RunProbe(const std::vector<std::string_view>& words) {
   EXPECT_EQ(::pipe2(output, O_CLOEXEC), 0);
   const pid_t child = ::fork();
   if (child == 0) {
-    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
+    ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
     ::dup2(output[1], STDOUT_FILENO);
     ::_exit(Probe(words));
   }
@@ -195,7 +195,7 @@ TEST(Probe, SpeaksOverASocket) {
   ASSERT_EQ(::listen(listener, 1), 0);
   std::string heard;
   std::jthread server([&] {
-    const int peer = ::accept(listener, nullptr, nullptr);
+    const int peer = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
     char piece[64];
     heard.assign(piece, static_cast<std::size_t>(std::max<ssize_t>(0, ::read(peer, piece, sizeof(piece)))));
     EXPECT_EQ(::write(peer, "an answer\nmore", 14), 14);

@@ -16,6 +16,7 @@
 #include "providers/docker/reaper.h"
 #include "testkit/capture_log.h"
 
+namespace plimsoll::docker {
 namespace {
 
 int Fail(std::string_view what) {
@@ -23,10 +24,7 @@ int Fail(std::string_view what) {
   return 1;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  using namespace plimsoll;
+int Main(int argc, char** argv) {
   std::int64_t seconds = 0;
   if (argc != 4 || std::from_chars(argv[3], argv[3] + std::string_view(argv[3]).size(), seconds).ec != std::errc()) {
     return Fail("usage: reap_once SOCKET TEMP_ROOT UNIX_SECONDS");
@@ -34,17 +32,22 @@ int main(int argc, char** argv) {
   const base::WallTime now{std::chrono::seconds(seconds)};
   const os::SystemClock clock;
   const http::Bounds bounds{.deadline = clock.Steady() + std::chrono::minutes(1)};
-  auto engine = docker::Engine::Create(argv[1]);
-  if (!engine || std::holds_alternative<docker::EngineError>((*engine)->Negotiate(bounds))) {
+  auto engine = Engine::Create(argv[1]);
+  if (!engine || std::holds_alternative<EngineError>((*engine)->Negotiate(bounds))) {
     return Fail("the engine does not answer");
   }
   testkit::CaptureLog log;
-  const docker::Leases nothing_held;
-  const auto containers = docker::Reap(**engine, nothing_held, now, bounds, log);
-  const auto directories = docker::ReapHostDirectories(argv[2], now);
+  const Leases nothing_held;
+  const auto containers = Reap(**engine, nothing_held, now, bounds, log);
+  const auto directories = ReapHostDirectories(argv[2], now);
   if (!containers || !directories) {
     return Fail(base::TextOf(containers ? directories.error() : containers.error()));
   }
   std::printf("%zu %zu\n", *containers, *directories);
   return 0;
 }
+
+}  // namespace
+}  // namespace plimsoll::docker
+
+int main(int argc, char** argv) { return plimsoll::docker::Main(argc, argv); }

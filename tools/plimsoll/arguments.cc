@@ -1,6 +1,7 @@
 #include "tools/plimsoll/arguments.h"
 
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "tools/plimsoll/duration.h"
 #include "tools/plimsoll/report.h"
@@ -56,6 +57,21 @@ void AddDescribe(CLI::App& app, DescribeCommand& describe, bool& probes, bool& j
   command.add_flag("--json", json, "Print one JSON object and nothing else");
 }
 
+// The run, when its options make sense together; else what is wrong with them.
+Command Checked(RunCommand run, const std::string& timeout, int exit_code) {
+  if (const std::string_view problem = Contradiction(run); !problem.empty()) {
+    return Say{"plimsoll: " + std::string(problem) + "\n", exit_code};
+  }
+  if (!timeout.empty()) {
+    const auto parsed = ParseDuration(timeout);
+    if (!parsed || parsed->count() == 0) {
+      return Say{"plimsoll: --timeout: not a time like 500ms, 2s or 1m30s\n", exit_code};
+    }
+    run.timeout = *parsed;
+  }
+  return run;
+}
+
 }  // namespace
 
 Command ParseArguments(int argc, const char* const* argv) {
@@ -85,18 +101,8 @@ Command ParseArguments(int argc, const char* const* argv) {
     describe.format = json ? Format::kJson : Format::kHuman;
     return describe;
   }
-  if (const std::string_view problem = Contradiction(run); !problem.empty()) {
-    return Say{"plimsoll: " + std::string(problem) + "\n", usage};
-  }
-  if (!timeout.empty()) {
-    const auto parsed = ParseDuration(timeout);
-    if (!parsed || parsed->count() == 0) {
-      return Say{"plimsoll: --timeout: not a time like 500ms, 2s or 1m30s\n", usage};
-    }
-    run.timeout = *parsed;
-  }
   run.format = json ? Format::kJson : Format::kHuman;
-  return run;
+  return Checked(std::move(run), timeout, usage);
 }
 
 }  // namespace plimsoll::tool

@@ -34,31 +34,28 @@ void AgentLink::Append(agent::Type type, std::uint32_t channel, std::string_view
   drain_told_ = false;
 }
 
-AgentLink::Moved AgentLink::SendSome() {
-  Moved moved = Moved::kNothing;
+void AgentLink::SendSome() {
   while (!drained()) {
     const auto part = os::Send(socket_.get(), std::string_view(outbox_).substr(sent_));
-    if (part.state == os::Transfer::kClosed) {
-      return Moved::kClosed;
+    switch (part.state) {
+      case os::Transfer::kMoved: sent_ += part.bytes; break;
+      case os::Transfer::kWouldBlock: return;
+      case os::Transfer::kClosed:
+        // What the agent said before is still to be read, so that only the reading side decides that it is over.
+        sent_ = outbox_.size();
+        return;
     }
-    if (part.state == os::Transfer::kWouldBlock) {
-      return moved;
-    }
-    sent_ += part.bytes;
-    moved = Moved::kSome;
   }
-  return moved;
 }
 
-AgentLink::Moved AgentLink::ReceiveSome() {
+void AgentLink::ReceiveSome() {
   std::array<char, std::size_t{64} * 1024> buffer;
   const auto part = os::Receive(socket_.get(), buffer);
   switch (part.state) {
-    case os::Transfer::kMoved: Take({buffer.data(), part.bytes}); return Moved::kSome;
-    case os::Transfer::kWouldBlock: return Moved::kNothing;
-    case os::Transfer::kClosed: return Moved::kClosed;
+    case os::Transfer::kMoved: Take({buffer.data(), part.bytes}); break;
+    case os::Transfer::kWouldBlock: break;
+    case os::Transfer::kClosed: ended_ = true; break;
   }
-  return Moved::kClosed;
 }
 
 void AgentLink::Take(std::string_view bytes) {
@@ -76,8 +73,7 @@ void AgentLink::Take(std::string_view bytes) {
   }
 }
 
-AgentLink::Heard AgentLink::Judge(agent::Frame& frame, bool& found) {
-  found = true;
+std::optional<AgentLink::Heard> AgentLink::Judge(agent::Frame& frame) {
   if (!violation_.empty()) {
     return Heard::kViolation;
   }
@@ -86,29 +82,23 @@ AgentLink::Heard AgentLink::Judge(agent::Frame& frame, bool& found) {
     violation_ = std::string(base::TextOf(next.error()));
     return Heard::kViolation;
   }
-  found = *next == agent::Receiver::State::kFrame;
-  return Heard::kFrame;
+  if (*next == agent::Receiver::State::kFrame) {
+    return Heard::kFrame;
+  }
+  return ended_ ? std::optional(Heard::kEnded) : std::nullopt;
 }
 
 AgentLink::Heard AgentLink::Next(agent::Frame& frame, base::SteadyTime until, const os::Flag& flag) {
   for (;;) {
-    bool found = false;
-    const Heard heard = Judge(frame, found);
-    if (found) {
-      return heard;
+    if (const auto heard = Judge(frame)) {
+      return *heard;
     }
-    if (ended_) {
-      return Heard::kEnded;
-    }
-    if (SendSome() == Moved::kClosed) {
-      // What the agent said before is still to be read, so that only the reading side decides that it is over.
-      sent_ = outbox_.size();
-    }
+    SendSome();
     if (drained() && !std::exchange(drain_told_, true)) {
       return Heard::kDrained;
     }
     switch (os::WaitFor(socket_.get(), drained() ? os::Interest::kRead : os::Interest::kReadWrite, flag, until)) {
-      case os::Woken::kReady: ended_ = ReceiveSome() == Moved::kClosed; break;
+      case os::Woken::kReady: ReceiveSome(); break;
       case os::Woken::kFlag: return Heard::kFlag;
       case os::Woken::kDeadline: return Heard::kTime;
     }

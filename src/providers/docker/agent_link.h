@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,10 +47,10 @@ class AgentLink {
   std::size_t stderr_bytes() const { return stderr_bytes_; }
 
  private:
-  enum class Moved { kNothing, kSome, kClosed };
-  Moved SendSome();
-  Moved ReceiveSome();
-  Heard Judge(frames::agent::Frame& frame, bool& found);
+  void SendSome();
+  void ReceiveSome();
+  // What there is to tell of what has been read; nothing while more is to be read for that.
+  std::optional<Heard> Judge(frames::agent::Frame& frame);
   void Take(std::string_view bytes);
   bool drained() const { return sent_ == outbox_.size(); }
 

@@ -17,6 +17,8 @@ std::size_t MostSteps(agent::Kind kind, const agent::Plan& plan) {
 
 bool Succeeded(const StepSeen& step) { return step.exited && step.exited->exit_code == 0 && !step.exited->timed_out; }
 
+bool TimedOut(const StepSeen& step) { return step.exited && step.exited->timed_out; }
+
 }  // namespace
 
 CallTranscript::CallTranscript(agent::Kind kind, agent::Plan plan) : kind_(kind), plan_(std::move(plan)) {
@@ -157,7 +159,7 @@ base::Status CallTranscript::Done(std::string_view body) {
   if (in_artifact_) {
     return Breach("an end within an artifact");
   }
-  const bool timed_out = !steps_.empty() && steps_.back().exited && steps_.back().exited->timed_out;
+  const bool timed_out = !steps_.empty() && TimedOut(steps_.back());
   switch (done->outcome) {
     case agent::Outcome::kCompleted:
       if (steps_.empty() || !all_steps_over() || timed_out ||

@@ -57,6 +57,11 @@ agent::Key ContainerSandbox::FreshKey() {
 
 void ContainerSandbox::Connect(Attached attached) { link_.emplace(std::move(attached), FreshKey(), clock_); }
 
+AgentLink& ContainerSandbox::link() {
+  PLIMSOLL_CHECK(link_.has_value());
+  return *link_;
+}
+
 CallTranscript& ContainerSandbox::transcript() {
   PLIMSOLL_CHECK(transcript_.has_value());
   return *transcript_;
@@ -66,21 +71,21 @@ CallTranscript& ContainerSandbox::transcript() {
 base::Status ContainerSandbox::Send(const http::Bounds& bounds) {
   const OnStop on_stop(bounds.stop, [this] { flag_.Raise(); });
   agent::Frame frame;
-  const auto heard = link_->Next(frame, bounds.deadline, flag_);
+  const auto heard = link().Next(frame, bounds.deadline, flag_);
   if (heard != AgentLink::Heard::kDrained) {
-    return FaultOf(heard, *link_);
+    return FaultOf(heard, link());
   }
   return base::Ok();
 }
 
 base::Status ContainerSandbox::Expect(agent::Type type, agent::Frame& frame, const http::Bounds& bounds) {
   const OnStop on_stop(bounds.stop, [this] { flag_.Raise(); });
-  auto heard = link_->Next(frame, bounds.deadline, flag_);
+  auto heard = link().Next(frame, bounds.deadline, flag_);
   if (heard == AgentLink::Heard::kDrained) {
-    heard = link_->Next(frame, bounds.deadline, flag_);
+    heard = link().Next(frame, bounds.deadline, flag_);
   }
   if (heard != AgentLink::Heard::kFrame || frame.type != type || frame.channel != agent::kControl) {
-    return FaultOf(heard, *link_);
+    return FaultOf(heard, link());
   }
   return base::Ok();
 }
@@ -103,17 +108,17 @@ base::Status ContainerSandbox::AwaitReady(const http::Bounds& bounds) {
 }
 
 base::Status ContainerSandbox::Prepare(agent::Kind kind, agent::Plan plan, const http::Bounds& bounds) {
-  PLIMSOLL_CHECK(link_.has_value() && !transcript_.has_value());
+  PLIMSOLL_CHECK(!transcript_.has_value());
   // An image may declare an environment that no plan can hold.
   if (auto checked = agent::CheckPlan(plan); !checked) {
     return checked;
   }
   transcript_.emplace(kind, std::move(plan));
   const agent::Key key = FreshKey();
-  link_->Append(agent::Type::kKey, agent::kControl,
+  link().Append(agent::Type::kKey, agent::kControl,
                 agent::EncodeOpenCall({.channel = kCall, .kind = kind, .key = key}));
-  link_->Open(kCall, key);
-  link_->Append(agent::Type::kPlan, kCall, agent::EncodePlan(transcript_->plan()));
+  link().Open(kCall, key);
+  link().Append(agent::Type::kPlan, kCall, agent::EncodePlan(transcript().plan()));
   return Send(bounds);
 }
 
@@ -124,7 +129,7 @@ base::Status ContainerSandbox::Ping(const http::Bounds& bounds) {
   for (const std::byte byte : bytes) {
     nonce.push_back(static_cast<char>(byte));
   }
-  link_->Append(agent::Type::kPing, agent::kControl, nonce);
+  link().Append(agent::Type::kPing, agent::kControl, nonce);
   agent::Frame frame;
   if (auto heard = Expect(agent::Type::kPong, frame, bounds); !heard) {
     return heard;
@@ -143,7 +148,7 @@ std::size_t ContainerSandbox::AppendFiles(const std::vector<CallFile>& files) {
     heads.push_back({.path = std::string(file.path), .size = file.content.size()});
     size += file.content.size();
   }
-  link_->Append(agent::Type::kFiles, kCall, agent::EncodeFiles(heads));
+  link().Append(agent::Type::kFiles, kCall, agent::EncodeFiles(heads));
   // Pieces hold the files back to back, whatever their borders, so that many small files are few frames.
   std::string piece;
   for (const CallFile& file : files) {
@@ -152,13 +157,13 @@ std::size_t ContainerSandbox::AppendFiles(const std::vector<CallFile>& files) {
       piece += left.substr(0, part);
       left.remove_prefix(part);
       if (piece.size() == agent::kMaxPiece) {
-        link_->Append(agent::Type::kPiece, kCall, piece);
+        link().Append(agent::Type::kPiece, kCall, piece);
         piece.clear();
       }
     }
   }
   if (!piece.empty()) {
-    link_->Append(agent::Type::kPiece, kCall, piece);
+    link().Append(agent::Type::kPiece, kCall, piece);
   }
   return size;
 }
@@ -169,19 +174,24 @@ CallEnd EndedBy(CallEnd::How how, std::string detail) {
   return {.how = how, .container = {}, .exit_heard = {}, .detail = std::move(detail)};
 }
 
+// Whether a step was ended by SIGKILL before its time: want of memory is the likeliest reason.
+bool WasKilled(const StepSeen& step) {
+  return step.exited && step.exited->signal == kSigkill && !step.exited->timed_out;
+}
+
 }  // namespace
 
 std::optional<CallEnd> ContainerSandbox::Take(const agent::Frame& frame) {
   if (frame.channel != kCall) {
     return EndedBy(CallEnd::How::kViolation, "the agent spoke on its control channel during a call");
   }
-  if (auto taken = transcript_->Take(frame); !taken) {
+  if (auto taken = transcript().Take(frame); !taken) {
     return EndedBy(CallEnd::How::kViolation, std::string(base::TextOf(taken.error())));
   }
   if (frame.type == agent::Type::kExited) {
     exit_heard_ = clock_.Steady();
   }
-  if (transcript_->done()) {
+  if (transcript().done()) {
     return EndedBy(CallEnd::How::kDone, {});
   }
   return std::nullopt;
@@ -191,23 +201,17 @@ CallEnd ContainerSandbox::Run(const std::vector<CallFile>& files, base::SteadyTi
                               std::stop_token stop) {
   PLIMSOLL_CHECK(transcript_.has_value());
   const OnStop on_stop(stop, [this] { flag_.Raise(); });
-  CallClock times(*link_, clock_, deadline, grace);
+  CallClock times(link(), clock_, deadline, grace);
   if (AppendFiles(files) <= kSmall) {
     times.Begin();
   }
   CallEnd end = Converse(times, stop);
   end.exit_heard = exit_heard_;
-  if (end.how == CallEnd::How::kDone && WasKilled()) {
+  const auto& steps = transcript().steps();
+  if (end.how == CallEnd::How::kDone && facts_.role == Role::kSnippet && !steps.empty() && WasKilled(steps.back())) {
     end.container = ContainerOfKilled();
   }
   return end;
-}
-
-// Whether a snippet was ended by SIGKILL before its time: want of memory is the likeliest reason.
-bool ContainerSandbox::WasKilled() const {
-  const auto& steps = transcript_->steps();
-  const auto* exited = steps.empty() || !steps.back().exited ? nullptr : &*steps.back().exited;
-  return facts_.role == Role::kSnippet && exited != nullptr && exited->signal == kSigkill && !exited->timed_out;
 }
 
 // The kernel counts it for the container as a whole; the engine notes it only when the container ends.
@@ -230,12 +234,12 @@ CallEnd ContainerSandbox::Converse(CallClock& times, const std::stop_token& stop
       return EndedBy(CallEnd::How::kSilent, "the agent did not end its call");
     }
     agent::Frame frame;
-    switch (link_->Next(frame, times.next(), flag_)) {
+    switch (link().Next(frame, times.next(), flag_)) {
       case AgentLink::Heard::kTime:
       case AgentLink::Heard::kFlag: break;
       case AgentLink::Heard::kDrained: times.Begin(); break;
       case AgentLink::Heard::kEnded: return EndOfStream(stop);
-      case AgentLink::Heard::kViolation: return EndedBy(CallEnd::How::kViolation, link_->violation());
+      case AgentLink::Heard::kViolation: return EndedBy(CallEnd::How::kViolation, link().violation());
       case AgentLink::Heard::kFrame:
         if (auto end = Take(frame)) {
           return std::move(*end);

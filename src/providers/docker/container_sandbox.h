@@ -51,12 +51,13 @@ class ContainerSandbox final : public Sandbox {
 
  private:
   frames::agent::Key FreshKey();
+  // From Connect on.
+  AgentLink& link();
   base::Status Send(const http::Bounds& bounds);
   base::Status Expect(frames::agent::Type type, frames::agent::Frame& frame, const http::Bounds& bounds);
   std::size_t AppendFiles(const std::vector<CallFile>& files);
   std::optional<CallEnd> Take(const frames::agent::Frame& frame);
   CallEnd Converse(CallClock& times, const std::stop_token& stop);
-  bool WasKilled() const;
   std::optional<ContainerState> ContainerOfKilled() const;
   CallEnd EndOfStream(const std::stop_token& stop);
 

@@ -42,12 +42,15 @@ std::optional<Line> LineOf(std::string_view text) {
   return Line{.controllers = text.substr(first + 1, second - first - 1), .path = text.substr(second + 1)};
 }
 
+// Nothing for a file that is not there or cannot be read.
+std::optional<std::string> ContentOf(const std::string& path, const ReadFile& read) {
+  auto content = read(path, kMaxText);
+  return content ? std::move(content).value() : std::nullopt;
+}
+
 std::string ValueIn(const std::string& path, const ReadFile& read) {
-  const auto content = read(path, kMaxText);
-  if (!content || !*content) {
-    return {};
-  }
-  return (*content)->substr(0, (*content)->find('\n'));
+  const auto content = ContentOf(path, read);
+  return content ? content->substr(0, content->find('\n')) : std::string();
 }
 
 std::optional<std::uint64_t> NumberOf(std::string_view text) {
@@ -58,9 +61,8 @@ std::optional<std::uint64_t> NumberOf(std::string_view text) {
 
 // The number after `<name> ` in a file of such lines.
 std::optional<std::uint64_t> NamedNumber(const std::string& path, std::string_view name, const ReadFile& read) {
-  const auto content = read(path, kMaxText);
-  if (content && *content) {
-    for (const std::string_view line : Split(**content, '\n')) {
+  if (const auto content = ContentOf(path, read)) {
+    for (const std::string_view line : Split(*content, '\n')) {
       if (line.size() > name.size() && line.starts_with(name) && line[name.size()] == ' ') {
         return NumberOf(line.substr(name.size() + 1));
       }
@@ -89,11 +91,7 @@ void ReadCpu(const GroupFolder& cpu, const std::optional<GroupFolder>& accounts,
 
 // The text of /proc/<pid>/cgroup.
 std::optional<std::string> GroupsOf(std::int64_t pid, const ReadFile& read) {
-  if (pid <= 0) {
-    return std::nullopt;
-  }
-  auto groups = read("/proc/" + std::to_string(pid) + "/cgroup", kMaxText);
-  return groups ? std::move(groups).value() : std::nullopt;
+  return pid > 0 ? ContentOf("/proc/" + std::to_string(pid) + "/cgroup", read) : std::nullopt;
 }
 
 // An empty id is part of every path.

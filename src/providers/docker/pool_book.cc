@@ -40,7 +40,7 @@ void PoolBook::SetGround(std::shared_ptr<const State> state) {
   }
 }
 
-void PoolBook::Leave(std::deque<Member>::iterator member) {
+void PoolBook::Leave(const std::deque<Member>::iterator& member) {
   leaving_.push_back(std::move(member->sandbox));
   waiting_.erase(member);
 }

@@ -85,7 +85,7 @@ class PoolBook {
   };
   void Remember(Role role);
   void Rebalance(Role missed);
-  void Leave(std::deque<Member>::iterator member);
+  void Leave(const std::deque<Member>::iterator& member);
   std::size_t Demand(Role role) const;
   bool has_share() const { return !options_.shares || taken_ < *options_.shares; }
 

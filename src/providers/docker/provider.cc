@@ -57,9 +57,8 @@ std::optional<base::Refusal> RefuseBeforeStart(const run::Request& request, cons
   }
   const bool snippet = request.kind() == run::Kind::kJavaScript;
   const bool project = request.kind() == run::Kind::kProject;
-  const std::string identity = snippet   ? offer.javascript->software_identity
-                               : project ? offer.project->software_identity
-                                         : std::string();
+  const auto& environment = snippet ? offer.javascript : offer.project;
+  const std::string identity = (snippet || project) && environment ? environment->software_identity : std::string();
   if (!request.any_software() && !request.AllowsSoftware(identity)) {
     return base::Refusal{base::Rule::kSoftwareMismatch,
                          "the software identity of this kind of run is not one that the request allows"};

@@ -188,16 +188,17 @@ void RunPool::Discard(std::unique_ptr<Sandbox> sandbox) {
 
 // --- making members
 
-// When the next member may be made: one at a time, never while a run makes its own sandbox or waits for room, and while
-// runs are under way only after a while (POOL-5). Empty: not before something changes.
-std::optional<base::SteadyTime> RunPool::FillAt(const Desk& desk) const {
-  if (desk.closed || desk.making > 0 || desk.short_of_room > 0 || !desk.book.Wanted()) {
+// The next member to make, and when it may be made: one at a time, never while a run makes its own sandbox or waits for
+// room, and while runs are under way only after a while (POOL-5). Empty: not before something changes.
+std::optional<RunPool::NextFill> RunPool::NextFillOf(const Desk& desk) const {
+  const auto wanted = desk.book.Wanted();
+  if (desk.closed || desk.making > 0 || desk.short_of_room > 0 || !wanted) {
     return std::nullopt;
   }
   if (desk.running == 0 || !desk.missed_since) {
-    return desk.next_fill;
+    return NextFill{.role = *wanted, .at = desk.next_fill};
   }
-  return std::max(desk.next_fill, *desk.missed_since + options_.patience);
+  return NextFill{.role = *wanted, .at = std::max(desk.next_fill, *desk.missed_since + options_.patience)};
 }
 
 void RunPool::Fill(const std::stop_token& stop) {
@@ -209,17 +210,16 @@ void RunPool::Fill(const std::stop_token& stop) {
     if (desk->book.has_leaving()) {
       changed_.notify_all();
     }
-    const auto at = FillAt(*desk);
-    if (at && *at <= now) {
-      const Role role = *desk->book.Wanted();
-      desk->book.BeginFill(role);
+    const auto next = NextFillOf(*desk);
+    if (next && next->at <= now) {
+      desk->book.BeginFill(next->role);
       desk->missed_since.reset();
       auto ground = desk->book.ground();
       desk.lock().unlock();
-      MakeOne(role, std::move(ground), stop);
+      MakeOne(next->role, std::move(ground), stop);
       continue;
     }
-    const auto until = std::min({at.value_or(base::SteadyTime::max()),
+    const auto until = std::min({next ? next->at : base::SteadyTime::max(),
                                  desk->book.NextRetirement().value_or(base::SteadyTime::max()), now + kLongestWait});
     changed_.wait_until(desk.lock(), stop, until, [&, seen = desk->version] { return desk->version != seen; });
   }

@@ -111,6 +111,12 @@ class RunPool {
     std::uint64_t version = 0;
   };
 
+  // Which member to make next, and the first instant for it.
+  struct NextFill {
+    Role role;
+    base::SteadyTime at;
+  };
+
   void Changed(Desk& desk);
   Found Look(Role role, const State& state, Asking asking);
   std::optional<base::Refusal> AwaitChange(std::uint64_t seen, std::optional<base::Cleanup>& waits,
@@ -118,7 +124,7 @@ class RunPool {
   base::Cleanup Counted(std::size_t Desk::* count);
   Claim ClaimOf(std::unique_ptr<Sandbox> sandbox);
   void Discard(std::unique_ptr<Sandbox> sandbox);
-  std::optional<base::SteadyTime> FillAt(const Desk& desk) const;
+  std::optional<NextFill> NextFillOf(const Desk& desk) const;
   void Fill(const std::stop_token& stop);
   void MakeOne(Role role, std::shared_ptr<const State> ground, const std::stop_token& stop);
   void RemoveLeaving(const std::stop_token& stop);

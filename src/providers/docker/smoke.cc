@@ -15,7 +15,7 @@ namespace plimsoll::docker {
 SmokeOutcome RunSmokeTest(std::shared_ptr<const State> state, const Settings& settings, Launcher& launcher,
                           const base::Clock& clock, base::Random& random, base::LogSink& log,
                           base::SteadyTime deadline) {
-  const TrialBench bench{.state = state,
+  const TrialBench bench{.state = std::move(state),
                          .launcher = launcher,
                          .clock = clock,
                          .random = random,
@@ -24,10 +24,10 @@ SmokeOutcome RunSmokeTest(std::shared_ptr<const State> state, const Settings& se
                          .deadline = deadline};
   const base::WallTime began = clock.Wall();
   BatteryResult result = RunBattery(
-      settings, *state, std::max(1U, std::thread::hardware_concurrency()),
+      settings, *bench.state, std::max(1U, std::thread::hardware_concurrency()),
       [&](const TrialOrder& order) { return RunInSandbox(bench, order); }, clock, log,
       [&] { return clock.Steady() < deadline; });
-  return JudgeSmokeTest(*state, settings, std::move(result), began, clock.Wall());
+  return JudgeSmokeTest(*bench.state, settings, std::move(result), began, clock.Wall());
 }
 
 }  // namespace plimsoll::docker

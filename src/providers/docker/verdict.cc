@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
+
 namespace plimsoll::docker {
 namespace {
 
@@ -48,8 +50,8 @@ void EndAtDeadline(run::JavaScriptResult& result) {
   result.ending = run::Ending::kDeadline;
 }
 
-run::JavaScriptResult Exited(StepSeen step, const CallEnd& end, base::SteadyTime deadline) {
-  const agent::Exited exited = *step.exited;
+run::JavaScriptResult Exited(StepSeen step, const agent::Exited& exited, const CallEnd& end,
+                             base::SteadyTime deadline) {
   run::JavaScriptResult result = OutputOf(std::move(step));
   result.stdout_truncated = exited.stdout_cut;
   result.stderr_truncated = exited.stderr_cut;
@@ -119,9 +121,16 @@ void EndAtDeadline(run::ProjectResult& result) {
                                                           : "the time limit ended the run after " + StepNumber(result);
 }
 
+// Of a call that ended with it.
+const agent::Done& LastWord(const CallTranscript& transcript) {
+  const std::optional<agent::Done>& done = transcript.end();
+  PLIMSOLL_CHECK(done.has_value());
+  return *done;
+}
+
 run::ProjectResult Done(const CallEnd& end, CallTranscript& transcript, const run::Project& project,
                         base::SteadyTime deadline) {
-  const agent::Done done = *transcript.end();
+  const agent::Done& done = LastWord(transcript);
   run::ProjectResult result = StepsOf(transcript, project);
   for (auto& [index, content] : transcript.TakeArtifacts()) {
     result.artifacts.push_back({.path = project.artifacts[index], .content = std::move(content)});
@@ -173,8 +182,8 @@ base::Result<run::JavaScriptResult> SnippetVerdict(const CallEnd& end, CallTrans
     return NoEvidence(end);
   }
   StepSeen step = std::move(transcript.TakeSteps().front());
-  if (step.exited) {
-    return Exited(std::move(step), end, deadline);
+  if (const std::optional<agent::Exited> exited = step.exited) {
+    return Exited(std::move(step), *exited, end, deadline);
   }
   run::JavaScriptResult result = Interrupted(std::move(step), transcript.plan());
   if (end.how == How::kSilent) {
@@ -197,7 +206,7 @@ base::Result<run::ProjectResult> ProjectVerdict(const CallEnd& end, CallTranscri
   if (end.how == How::kViolation) {
     return Without(run::Outcome::kProtocolError, "the sandbox gave no authentic report; what ran is unknown");
   }
-  if (end.how == How::kDone && transcript.end()->outcome == agent::Outcome::kSetupFailed) {
+  if (end.how == How::kDone && LastWord(transcript).outcome == agent::Outcome::kSetupFailed) {
     return Done(end, transcript, project, deadline);
   }
   if (!transcript.started()) {

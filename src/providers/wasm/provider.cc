@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/check.h"
 #include "os/executable.h"
 #include "providers/wasm/engine/identity.h"
 #include "providers/wasm/self_test.h"
@@ -122,6 +123,7 @@ base::Status Provider::SmokeTest(base::SteadyTime deadline) {
   tested->last = std::make_shared<const isolation::ProbeReport>(std::move(report));
   if (test.status) {
     tested->passed = tested->last;
+    PLIMSOLL_CHECK(profile_.javascript.has_value());  // ProfileOf sets it
     profile_.javascript->languages = {"javascript"};
   }
   return std::move(test.status);

@@ -1,5 +1,6 @@
 #include "providers/docker/preflight/agent_program.h"
 
+#include <optional>
 #include <utility>
 
 #include "providers/docker/preflight/wording.h"
@@ -47,14 +48,14 @@ base::Result<std::string> AgentProgram::Check() {
   if (!look) {
     return CannotUse(base::TextOf(look.error()));
   }
-  if (!*look) {
+  const std::optional<os::FileStanding>& standing = *look;
+  if (!standing) {
     return CannotUse("no such file");
   }
-  const os::FileStanding& standing = **look;
-  if (auto fit = CheckStanding(standing); !fit) {
+  if (auto fit = CheckStanding(*standing); !fit) {
     return std::move(fit).error();
   }
-  auto digest = digest_.Of(path_, standing);
+  auto digest = digest_.Of(path_, *standing);
   if (!digest) {
     return CannotUse(base::TextOf(digest.error()));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "providers/docker/preflight/wording.h"
@@ -90,16 +91,17 @@ base::Status CheckGuestUid(std::uint32_t uid, const ReadFile& read) {
     }
   }
   for (const Source& source : kSources) {
-    const auto content = read(source.path, kMaxAccounts);
-    if (!content) {
-      return NotProven(kSetting, "cannot see whether it is free: " + std::string(base::TextOf(content.error())) +
+    const auto looked = read(source.path, kMaxAccounts);
+    if (!looked) {
+      return NotProven(kSetting, "cannot see whether it is free: " + std::string(base::TextOf(looked.error())) +
                                      "; make the file readable");
     }
-    if (!*content) {
+    const std::optional<std::string>& content = *looked;
+    if (!content) {
       continue;
     }
     for (const std::uint32_t number : {uid, uid + 1}) {
-      if (source.holds(**content, number)) {
+      if (source.holds(*content, number)) {
         return NotProven(kSetting, std::to_string(uid) + ": the number " + std::to_string(number) + " is in use in " +
                                        source.path + "; choose one that is free, as is the number after it");
       }

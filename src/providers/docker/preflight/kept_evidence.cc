@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/check.h"
 #include "base/guarded.h"
 
 namespace plimsoll::docker {
@@ -49,9 +50,6 @@ class KeptEvidence final : public Preflight {
     bool has_lapsed = false;  // the last walk failed elsewhere than at the proven images
   };
 
-  static bool IsFresh(const Shared& shared, base::SteadyTime now) {
-    return shared.fresh_until.has_value() && now < *shared.fresh_until;
-  }
   void WalkWhenAsked(const std::stop_token& stop);
   // `proof` is what the walk was held to.
   void Keep(Walked walked, const std::shared_ptr<const State>& proof);
@@ -67,8 +65,9 @@ Checked KeptEvidence::Check(base::SteadyTime deadline) {
   auto shared = shared_.Lock();
   const base::SteadyTime now = clock_.Steady();
   const bool is_first = shared->asked == shared->walked;
-  if (IsFresh(*shared, now)) {
-    if (is_first && now >= *shared->fresh_until - kRenewBefore) {
+  const auto fresh_for = shared->fresh_until.value_or(now) - now;
+  if (fresh_for > base::SteadyTime::duration::zero()) {
+    if (is_first && fresh_for <= kRenewBefore) {
       ++shared->asked;
       changed_.notify_all();
     }
@@ -83,7 +82,9 @@ Checked KeptEvidence::Check(base::SteadyTime deadline) {
   const auto longest = std::min<base::SteadyTime::duration>(until - now, kLongestWait);
   const bool has_ended = changed_.wait_for(shared.lock(), longest, [&] { return shared->walked >= wanted; });
   if (has_ended) {
-    return *shared->outcome;
+    const std::optional<Checked>& outcome = shared->outcome;
+    PLIMSOLL_CHECK(outcome.has_value());
+    return *outcome;
   }
   if (until == deadline) {
     return base::Refusal{base::Rule::kAtCapacity, "the check of the docker engine was not over in the caller's time"};

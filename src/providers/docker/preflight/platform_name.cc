@@ -1,7 +1,7 @@
 #include "providers/docker/preflight/platform_name.h"
 
 #include <array>
-#include <cstddef>
+#include <span>
 
 #include "providers/docker/engine/platform.h"
 
@@ -35,8 +35,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-template <std::size_t kSize>
-void Apply(const std::array<Alias, kSize>& aliases, std::string& architecture, std::string& variant) {
+void Apply(std::span<const Alias> aliases, std::string& architecture, std::string& variant) {
   for (const Alias& alias : aliases) {
     if (architecture == alias.architecture && (alias.variant == "*" || variant == alias.variant)) {
       architecture = alias.normal_architecture;

@@ -180,17 +180,20 @@ base::Status Prober::AskEngine(State& state, const http::Bounds& bounds) {
 // The engine knows no version of a runsc, and a sandbox's own word is none: the digest of the program that is
 // registered says which one it is, where this process can read it under the engine's path.
 std::string Prober::RuntimeOf(isolation::Tier tier) {
-  const std::string version = RuntimeVersion(settings_.runtime, info_, version_);
+  std::string version = RuntimeVersion(settings_.runtime, info_, version_);
   if (tier != isolation::Tier::kKernel) {
     return version;
   }
   const std::string& path = info_.runtimes.at(settings_.runtime);
-  const auto standing = path.starts_with('/') ? outside_.look(path) : std::optional<os::FileStanding>();
-  if (!standing || !*standing) {
+  const auto look = path.starts_with('/') ? outside_.look(path) : std::optional<os::FileStanding>();
+  const auto standing = look ? *look : std::nullopt;
+  if (!standing) {
     return version;
   }
-  const auto digest = runtime_.Of(path, **standing);
-  return digest ? version + " sha256:" + *digest : version;
+  if (const auto digest = runtime_.Of(path, *standing)) {
+    version += " sha256:" + *digest;
+  }
+  return version;
 }
 
 // Step 9's first half, since images are inspected for the platform.

@@ -25,18 +25,19 @@ base::Result<std::string> LoadSeccomp(const std::string& setting, const ReadFile
   if (setting.empty() || setting == kNoSeccomp) {
     return setting;
   }
-  auto content = read(setting, kMaxProfile);
-  if (!content) {
-    return NotProven(kSetting, std::string(base::TextOf(content.error())) +
-                                   "; name a profile of at most 1048576 bytes, or unset it");
+  auto looked = read(setting, kMaxProfile);
+  if (!looked) {
+    return NotProven(
+        kSetting, std::string(base::TextOf(looked.error())) + "; name a profile of at most 1048576 bytes, or unset it");
   }
-  if (!*content) {
+  std::optional<std::string>& content = *looked;
+  if (!content) {
     return NotProven(kSetting, Shown(setting) + " does not exist; name a profile that does, or unset it");
   }
-  if (!IsJsonObject(**content)) {
+  if (!IsJsonObject(*content)) {
     return NotProven(kSetting, Shown(setting) + " holds no JSON object; name a profile in docker's form, or unset it");
   }
-  return **std::move(content);
+  return *std::move(content);
 }
 
 }  // namespace plimsoll::docker

@@ -10,8 +10,6 @@
 namespace plimsoll::docker {
 namespace {
 
-using isolation::Probe;
-
 constexpr std::array kGroups = {Group::kFacts, Group::kMemory, Group::kPids, Group::kCpu};
 constexpr std::string_view kWord = "plimsoll 42\n";
 constexpr std::string_view kSnippet = "console.log('plimsoll', 6 * 7)";
@@ -35,6 +33,7 @@ class Battery {
   BatteryResult Run();
 
  private:
+  std::vector<const Row*> RowsOf(Role role, Group group) const;
   void RunGroup(Role role, Group group);
   void RunSnippet();
   void RunLanguages();
@@ -81,24 +80,36 @@ void Battery::LogKernel(const Findings& found) {
   }
 }
 
-void Battery::RunGroup(Role role, Group group) {
-  const Promise promise = PromiseOf(settings_, state_, role, processors_);
+std::vector<const Row*> Battery::RowsOf(Role role, Group group) const {
   std::vector<const Row*> rows;
-  std::vector<std::string> words;
   for (const Row& row : Rows()) {
-    if (!Applies(row, role, group)) {
-      continue;
+    if (Applies(row, role, group)) {
+      rows.push_back(&row);
     }
-    rows.push_back(&row);
-    const std::vector<std::string> more = row.words == nullptr ? std::vector<std::string>() : row.words(promise);
+  }
+  return rows;
+}
+
+// What one `plimsoll-guest probe` is told for all of them.
+std::vector<std::string> WordsOf(const std::vector<const Row*>& rows, const Promise& promise) {
+  std::vector<std::string> words;
+  for (const Row* row : rows) {
+    const std::vector<std::string> more = row->words == nullptr ? std::vector<std::string>() : row->words(promise);
     if (!words.empty() && !more.empty()) {
       words.emplace_back(",");
     }
     words.insert(words.end(), more.begin(), more.end());
   }
+  return words;
+}
+
+void Battery::RunGroup(Role role, Group group) {
+  const std::vector<const Row*> rows = RowsOf(role, group);
   if (rows.empty()) {
     return;
   }
+  const Promise promise = PromiseOf(settings_, state_, role, processors_);
+  std::vector<std::string> words = WordsOf(rows, promise);
   const bool is_first = role == state_.images.begin()->first;
   if (group == Group::kFacts && promise.kernel == Kernel::kOwn && is_first) {
     words.insert(words.end(), {",", "kernel-log"});
@@ -120,9 +131,11 @@ void Battery::RunGroup(Role role, Group group) {
 
 // One step that exited with 0 and printed the word.
 bool PrintedTheWord(const Trial& trial, std::size_t step) {
-  return trial.failure.empty() && trial.how == CallEnd::How::kDone && step < trial.steps.size() &&
-         trial.steps[step].exited && trial.steps[step].exited->exit_code == 0 &&
-         trial.steps[step].stdout_bytes == kWord;
+  if (!trial.failure.empty() || trial.how != CallEnd::How::kDone || step >= trial.steps.size()) {
+    return false;
+  }
+  const StepSeen& seen = trial.steps[step];
+  return seen.exited && seen.exited->exit_code == 0 && seen.stdout_bytes == kWord;
 }
 
 void Battery::RunSnippet() {

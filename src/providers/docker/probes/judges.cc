@@ -33,6 +33,20 @@ bool Has(const MountRow& row, std::string_view option) {
   return std::find(row.options.begin(), row.options.end(), option) != row.options.end();
 }
 
+// What is wrong with a writable place, as the end of a sentence about it; empty when it is as promised.
+std::string FlawOf(const MountRow* row, std::uint32_t size_mb) {
+  if (row == nullptr || row->type != "tmpfs") {
+    return " is no tmpfs of its own";
+  }
+  const std::string size = "size=" + std::to_string(std::uint64_t{size_mb} * 1024) + "k";
+  for (const std::string& option : {std::string("noexec"), std::string("nosuid"), size}) {
+    if (!Has(*row, option)) {
+      return " is mounted without " + option;
+    }
+  }
+  return "";
+}
+
 bool AllZeros(const std::vector<std::string>& values) {
   return values.size() == 1 && !values[0].empty() && values[0].find_first_not_of('0') == std::string::npos;
 }
@@ -62,15 +76,9 @@ Verdict JudgeMounts(const Seen& seen) {
     return Fail("/ is not mounted read-only");
   }
   for (const auto& [target, size_mb] : PromisedPlaces(seen.promise)) {
-    const MountRow* row = LastMountAt(*seen.found.mounts, target);
-    if (row == nullptr || row->type != "tmpfs") {
-      return Fail(target + " is no tmpfs of its own");
-    }
-    const std::string size = "size=" + std::to_string(std::uint64_t{size_mb} * 1024) + "k";
-    for (const std::string& option : {std::string("noexec"), std::string("nosuid"), size}) {
-      if (!Has(*row, option)) {
-        return Fail(target + " is mounted without " + option);
-      }
+    const std::string flaw = FlawOf(LastMountAt(*seen.found.mounts, target), size_mb);
+    if (!flaw.empty()) {
+      return Fail(target + flaw);
     }
   }
   return Pass("/ is read-only; " + std::to_string(PromisedPlaces(seen.promise).size()) +

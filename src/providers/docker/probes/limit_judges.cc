@@ -53,8 +53,11 @@ bool EndedByMemory(const Trial& trial) {
 
 // A process that was killed and did not kill itself: what the kernel does at the memory limit.
 bool ProbeWasKilled(const Trial& trial) {
-  return trial.how == CallEnd::How::kDone && trial.steps.size() == 1 && trial.steps[0].exited &&
-         trial.steps[0].exited->signal == kSigKill && !trial.steps[0].exited->timed_out;
+  if (trial.how != CallEnd::How::kDone || trial.steps.size() != 1) {
+    return false;
+  }
+  const auto& exited = trial.steps[0].exited;
+  return exited && exited->signal == kSigKill && !exited->timed_out;
 }
 
 Verdict JudgeFill(const Seen& seen, std::string_view directory, std::uint32_t size_mb) {

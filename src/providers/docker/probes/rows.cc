@@ -8,9 +8,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-template <const char* kWord>
+template <const char* Word>
 Words Plain(const Promise& /*promise*/) {
-  return {kWord};
+  return {Word};
 }
 constexpr char kRootWrite[] = "root-write";
 constexpr char kMounts[] = "mounts";
