@@ -9,9 +9,9 @@
 
 namespace plimsoll::guest {
 
-// What follows a call in a sandbox that is kept: everything that calls have left running is killed, that nothing runs is
-// shown, and what the files take is measured. A round kills and looks; a sweep has at most 50 of them, 20 ms apart, and
-// 20 seconds.
+// What follows a call in a sandbox that is kept: everything that calls have left running is killed, that nothing runs
+// is shown, and what the files take is measured. A round kills and looks; a sweep has at most 50 of them, 20 ms apart,
+// and 20 seconds.
 class Sweep {
  public:
   // `tree` must outlive the sweep.

@@ -83,8 +83,8 @@ TEST_P(Kept, ServesSnippetsAndProjectsOneAfterAnother) {
 TEST_P(Kept, S27_NothingOfACallIsLeftForTheNext) {
   const std::string mark = Mark(6321);
   const std::string leave = "(setsid sh -c 'trap \"\" TERM HUP; sleep " + mark + " & sleep " + mark +
-                            "' &); setsid sleep " + mark + " & sleep " + mark +
-                            " & plimsoll-guest-tricks litter 3 " + mark + "; sleep 0.3; echo left";
+                            "' &); setsid sleep " + mark + " & sleep " + mark + " & plimsoll-guest-tricks litter 3 " +
+                            mark + "; sleep 0.3; echo left";
   EXPECT_EQ(FirstOutput(host(), leave), "left\n");
   EXPECT_EQ(VerdictOf(host()), Verdict::kClean);
   EXPECT_EQ(ProcessesWith(mark), 0);
@@ -246,9 +246,7 @@ std::string Opening(AgentHost& host, std::uint32_t channel) {
   return host.Made(Type::kKey, agent::kControl,
                    agent::EncodeOpenCall({.channel = channel, .key = agent::Key(host.control_key())}));
 }
-std::string Sweeping(AgentHost& host) {
-  return host.Made(Type::kSweep, agent::kControl, agent::EncodeSweep({}));
-}
+std::string Sweeping(AgentHost& host) { return host.Made(Type::kSweep, agent::kControl, agent::EncodeSweep({})); }
 // Made one after the other, so that nothing but their meaning is out of order.
 template <typename... Makes>
 std::string InTurn(Makes... makes) {
@@ -278,10 +276,9 @@ INSTANTIATE_TEST_SUITE_P(
                   +[](AgentHost& host) {
                     return InTurn([&] { return Sweeping(host); }, [&] { return Opening(host, host.call() + 1); });
                   }},
-        std::pair{"SweepDuringASweep",
-                  +[](AgentHost& host) {
-                    return InTurn([&] { return Sweeping(host); }, [&] { return Sweeping(host); });
-                  }},
+        std::pair{
+            "SweepDuringASweep",
+            +[](AgentHost& host) { return InTurn([&] { return Sweeping(host); }, [&] { return Sweeping(host); }); }},
         std::pair{"TwoCallsAtOnce",
                   +[](AgentHost& host) {
                     return InTurn([&] { return Opening(host, host.call() + 1); },
@@ -294,10 +291,9 @@ INSTANTIATE_TEST_SUITE_P(
                     return InTurn([&] { return Opening(host, host.call() + 1); },
                                   [&] { return host.Made(Type::kPlan, host.call(), agent::EncodePlan(ShellPlan())); });
                   }},
-        std::pair{"AnOddOrder",
-                  +[](AgentHost& host) {
-                    return host.Made(Type::kSweep, agent::kControl, std::string(8, '\0') + "\2");
-                  }}),
+        std::pair{
+            "AnOddOrder",
+            +[](AgentHost& host) { return host.Made(Type::kSweep, agent::kControl, std::string(8, '\0') + "\2"); }}),
     [](const auto& test) { return std::string(test.param.first); });
 
 }  // namespace
