@@ -1,6 +1,7 @@
 // The smoke test against a real engine: the one of PLIMSOLL_TEST_DOCKER_HOST, with the image of PLIMSOLL_TEST_IMAGE.
 // Never skipped: without an engine, the image or a runtime the tests fail.
 #include "providers/docker/smoke.h"
+#include "providers/docker/testing/forwarding_engine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,46 +48,21 @@ Settings SettingsFor(std::string_view runtime) {
 
 // An engine that forgets part of what it is asked for when it makes a container, as a runtime does that accepts a
 // setting and does not apply it (P35).
-class ForgetfulEngine final : public Engine {
+class ForgetfulEngine final : public ForwardingEngine {
  public:
   using Forget = std::function<void(json& body)>;
   ForgetfulEngine(std::shared_ptr<Engine> engine, Forget forget)
-      : engine_(std::move(engine)), forget_(std::move(forget)) {}
+      : ForwardingEngine(std::move(engine)), forget_(std::move(forget)) {}
 
-  Answer<EngineVersion> Negotiate(const http::Bounds& bounds) override { return engine_->Negotiate(bounds); }
-  Answer<EngineInfo> Info(const http::Bounds& bounds) override { return engine_->Info(bounds); }
-  Answer<EngineImage> InspectImage(std::string_view reference, std::string_view platform,
-                                   const http::Bounds& bounds) override {
-    return engine_->InspectImage(reference, platform, bounds);
-  }
   Answer<std::string> Create(std::string_view name, std::string_view platform, std::string body,
                              const http::Bounds& bounds) override {
     json altered = json::parse(body);
     forget_(altered);
     EXPECT_NE(altered, json::parse(body)) << "there was nothing to forget";
-    return engine_->Create(name, platform, altered.dump(), bounds);
-  }
-  Answer<Attached> Attach(std::string_view id, const http::Bounds& bounds) override {
-    return engine_->Attach(id, bounds);
-  }
-  Answer<base::Done> Start(std::string_view id, const http::Bounds& bounds) override {
-    return engine_->Start(id, bounds);
-  }
-  Answer<ContainerState> Inspect(std::string_view id, const http::Bounds& bounds) override {
-    return engine_->Inspect(id, bounds);
-  }
-  Answer<base::Done> Remove(std::string_view id, const http::Bounds& bounds) override {
-    return engine_->Remove(id, bounds);
-  }
-  Answer<std::vector<ContainerListed>> ListByLabel(std::string_view label, const http::Bounds& bounds) override {
-    return engine_->ListByLabel(label, bounds);
-  }
-  Answer<std::vector<ContainerListed>> ListByName(std::string_view name, const http::Bounds& bounds) override {
-    return engine_->ListByName(name, bounds);
+    return ForwardingEngine::Create(name, platform, altered.dump(), bounds);
   }
 
  private:
-  std::shared_ptr<Engine> engine_;
   const Forget forget_;
 };
 

@@ -1,5 +1,6 @@
 #include "providers/docker/engine/answers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "providers/docker/engine/bounded_json.h"
@@ -168,6 +169,34 @@ ContainerState ReadContainer(const json& document, Breach& breach) {
   return state;
 }
 
+// The document has passed as UTF-8, so nothing of it is replaced here.
+std::string AsJson(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+ContainerRecord ReadRecord(const json& document, Breach& breach) {
+  ContainerRecord record{
+      .state = ReadContainer(document, breach), .user = {}, .settings = {}, .mounts = {}, .networks = {}};
+  const Members members(document, "container", breach);
+  if (const json* config = members.Object("Config", Need::kRequired); config != nullptr) {
+    record.user = Members(*config, "Config", breach).Text("User", Need::kOptional);
+  }
+  if (const json* host = members.Object("HostConfig", Need::kRequired); host != nullptr) {
+    for (const auto& item : host->items()) {
+      record.settings.emplace(item.key(), AsJson(item.value()));
+    }
+  }
+  if (const json* mounts = members.Array("Mounts"); mounts != nullptr) {
+    for (const json& mount : *mounts) {
+      record.mounts.push_back(AsJson(mount));
+    }
+  }
+  std::ranges::sort(record.mounts);
+  if (const json* network = members.Object("NetworkSettings", Need::kRequired); network != nullptr) {
+    record.networks = Members(*network, "NetworkSettings", breach).Keys("Networks");
+  }
+  std::ranges::sort(record.networks);
+  return record;
+}
+
 std::vector<ContainerListed> ReadList(const json& document, Breach& breach) {
   std::vector<ContainerListed> listed;
   if (!document.is_array()) {
@@ -196,6 +225,7 @@ Parsed<EngineVersion> ParseVersion(std::string_view text) { return Parse<EngineV
 Parsed<EngineInfo> ParseInfo(std::string_view text) { return Parse<EngineInfo>(text, ReadInfo); }
 Parsed<EngineImage> ParseImage(std::string_view text) { return Parse<EngineImage>(text, ReadImage); }
 Parsed<ContainerState> ParseContainer(std::string_view text) { return Parse<ContainerState>(text, ReadContainer); }
+Parsed<ContainerRecord> ParseRecord(std::string_view text) { return Parse<ContainerRecord>(text, ReadRecord); }
 Parsed<std::vector<ContainerListed>> ParseList(std::string_view text) {
   return Parse<std::vector<ContainerListed>>(text, ReadList);
 }

@@ -25,6 +25,7 @@ struct Created {
 };
 Parsed<Created> ParseCreated(std::string_view text);
 Parsed<ContainerState> ParseContainer(std::string_view text);
+Parsed<ContainerRecord> ParseRecord(std::string_view text);
 Parsed<std::vector<ContainerListed>> ParseList(std::string_view text);
 
 // The engine's own words of a refused call, at most 1 KiB: `message` of a JSON object, else the text as it is.

@@ -55,6 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 'm': CheckImage(text); break;
     case 'c': WhyIsShort(ParseCreated(text)); break;
     case 's': WhyIsShort(ParseContainer(text)); break;
+    case 'r': WhyIsShort(ParseRecord(text)); break;
     case 'l': CheckList(text); break;
     default: PLIMSOLL_CHECK(ErrorText(text).size() <= 1024); break;
   }

@@ -135,6 +135,24 @@ TEST(Answers, ReadARealContainerBeforeDuringAndAfterItsLife) {
   EXPECT_EQ(killed.exit_code, 137);
 }
 
+TEST(Answers, ReadEverythingOfAContainerThatIsCompared) {
+  const std::string real = With(Real("inspect-running"), "/Config/User", "61000:61000");
+  const auto record = Good(ParseRecord(real));
+  EXPECT_EQ(record.state.status, ContainerState::Status::kRunning);
+  EXPECT_EQ(record.user, "61000:61000");
+  EXPECT_EQ(record.settings.at("Privileged"), "false");
+  EXPECT_EQ(record.settings.at("NetworkMode"), "\"none\"");
+  EXPECT_GT(record.settings.size(), 50U);
+  EXPECT_THAT(record.networks, ElementsAre("none"));
+  // An engine lists mounts and networks in any order, and the members of an object too.
+  const json mounts = json::array({{{"Destination", "/b"}, {"RW", true}}, {{"RW", false}, {"Destination", "/a"}}});
+  const auto mounted = Good(ParseRecord(With(real, "/Mounts", mounts)));
+  EXPECT_THAT(mounted.mounts, ElementsAre(R"({"Destination":"/a","RW":false})", R"({"Destination":"/b","RW":true})"));
+  const json networks = {{"z", json::object()}, {"bridge", json::object()}};
+  EXPECT_THAT(Good(ParseRecord(With(real, "/NetworkSettings/Networks", networks))).networks,
+              ElementsAre("bridge", "z"));
+}
+
 TEST(Answers, ReadThoseOfAnEngineWithTheContainerdStore) {
   const auto version = Good(ParseVersion(Real("version-28.1")));
   EXPECT_EQ(version.api, "1.49");
@@ -223,6 +241,14 @@ TEST(Answers, ENG1_AreMalformedAsAWholeWhereAMemberHasAnotherType) {
                    {"/Image", "7d7a"},
                    {"/HostConfig", list},
                    {"/HostConfig/Runtime", 7}});
+  ExpectMalformed(Real("inspect-running"), ParseRecord,
+                  {{"/State/Pid", "1"},
+                   {"/Config", nullptr},
+                   {"/Config/User", 1},
+                   {"/HostConfig", list},
+                   {"/Mounts", "x"},
+                   {"/NetworkSettings", nullptr},
+                   {"/NetworkSettings/Networks", list}});
   ExpectMalformed(Real("list"), ParseList,
                   {{"/0/Id", "x"},
                    {"/0/Names", "x"},

@@ -186,6 +186,21 @@ class HttpEngine final : public Engine {
     return Typed<ContainerState>(Call("GET", Container(id, "/json"), bounds, {200}), ParseContainer);
   }
 
+  Answer<ContainerRecord> Examine(std::string_view id, const http::Bounds& bounds) override {
+    if (!NamesContainer(id)) {
+      return BadName();
+    }
+    return Typed<ContainerRecord>(Call("GET", Container(id, "/json"), bounds, {200}), ParseRecord);
+  }
+
+  Answer<base::Done> Pause(std::string_view id, const http::Bounds& bounds) override {
+    return NamesContainer(id) ? WithoutBody(Call("POST", Container(id, "/pause"), bounds, {204})) : BadName();
+  }
+
+  Answer<base::Done> Unpause(std::string_view id, const http::Bounds& bounds) override {
+    return NamesContainer(id) ? WithoutBody(Call("POST", Container(id, "/unpause"), bounds, {204})) : BadName();
+  }
+
   Answer<base::Done> Remove(std::string_view id, const http::Bounds& bounds) override {
     return NamesContainer(id) ? WithoutBody(Call("DELETE", Container(id, "?force=1&v=1"), bounds, {204})) : BadName();
   }
@@ -211,6 +226,17 @@ class HttpEngine final : public Engine {
       std::erase_if(*containers, [&](const ContainerListed& one) {
         return std::find(one.names.begin(), one.names.end(), name) == one.names.end();
       });
+    }
+    return listed;
+  }
+
+  Answer<std::vector<ContainerListed>> ListById(std::string_view id, const http::Bounds& bounds) override {
+    if (!IsContainerId(id)) {
+      return BadName();
+    }
+    auto listed = List(Filter("id", std::string(id)), bounds);
+    if (auto* containers = std::get_if<std::vector<ContainerListed>>(&listed)) {
+      std::erase_if(*containers, [&](const ContainerListed& one) { return one.id != id; });
     }
     return listed;
   }

@@ -85,6 +85,15 @@ struct ContainerState {
   std::string image;     // id
 };
 
+// Everything that an engine states of one container and that must stay as it is while the container is used.
+struct ContainerRecord {
+  ContainerState state;
+  std::string user;                             // Config.User
+  std::map<std::string, std::string> settings;  // HostConfig: each member's value as JSON, keys sorted
+  std::vector<std::string> mounts;              // each as JSON, sorted: an engine lists them in no order
+  std::vector<std::string> networks;            // their names, sorted
+};
+
 struct ContainerListed {
   std::string id;
   std::vector<std::string> names;  // without the leading slash
@@ -129,11 +138,17 @@ class Engine {
   // Done also when it runs already.
   virtual Answer<base::Done> Start(std::string_view id, const http::Bounds& bounds) = 0;
   virtual Answer<ContainerState> Inspect(std::string_view id, const http::Bounds& bounds) = 0;
+  // The same question, answered with all that is compared.
+  virtual Answer<ContainerRecord> Examine(std::string_view id, const http::Bounds& bounds) = 0;
+  // Freezes and thaws every process of it.
+  virtual Answer<base::Done> Pause(std::string_view id, const http::Bounds& bounds) = 0;
+  virtual Answer<base::Done> Unpause(std::string_view id, const http::Bounds& bounds) = 0;
   // DELETE with force and volumes. kNotFound means that it is gone already.
   virtual Answer<base::Done> Remove(std::string_view id, const http::Bounds& bounds) = 0;
-  // All containers, running or not, that carry the label, or whose name is exactly `name`.
+  // All containers, running or not, that carry the label, or whose name or id is exactly this one.
   virtual Answer<std::vector<ContainerListed>> ListByLabel(std::string_view label, const http::Bounds& bounds) = 0;
   virtual Answer<std::vector<ContainerListed>> ListByName(std::string_view name, const http::Bounds& bounds) = 0;
+  virtual Answer<std::vector<ContainerListed>> ListById(std::string_view id, const http::Bounds& bounds) = 0;
 };
 
 // Cuts the engine's multiplexed stream (8 bytes of head: stream, three zeros, u32 big-endian length) into pieces.

@@ -134,6 +134,19 @@ TEST(DockerEngineLive, CarriesAContainerFromItsCreationToItsEnd) {
   EXPECT_FALSE(running.runtime.empty());
   EXPECT_EQ(running.image, Value(engine->InspectImage(TestImage(), "", Within(10s))).id);
 
+  const auto record = Value(engine->Examine(id, Within(10s)));
+  EXPECT_EQ(record.state.status, ContainerState::Status::kRunning);
+  EXPECT_EQ(record.networks, std::vector<std::string>{"none"});
+  EXPECT_EQ(Value(engine->ListById(id, Within(10s))).size(), 1U);
+  EXPECT_TRUE(Value(engine->ListById(std::string(64, '0'), Within(10s))).empty());
+  Value(engine->Pause(id, Within(10s)));
+  EXPECT_EQ(Value(engine->Examine(id, Within(10s))).state.status, ContainerState::Status::kPaused);
+  Value(engine->Unpause(id, Within(10s)));
+  const auto thawed = Value(engine->Examine(id, Within(10s)));
+  EXPECT_EQ(thawed.state.status, ContainerState::Status::kRunning);
+  EXPECT_EQ(thawed.settings, record.settings);
+  EXPECT_EQ(thawed.mounts, record.mounts);
+
   conversation.Say("hello\n");
   while (conversation.Listen()) {
   }

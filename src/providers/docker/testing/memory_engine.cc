@@ -129,6 +129,12 @@ Answer<ContainerState> MemoryEngine::Inspect(std::string_view id, const http::Bo
   return *found->container.state;
 }
 
+Answer<ContainerRecord> MemoryEngine::Examine(std::string_view /*id*/, const http::Bounds& /*bounds*/) {
+  return NotBuilt();
+}
+Answer<base::Done> MemoryEngine::Pause(std::string_view /*id*/, const http::Bounds& /*bounds*/) { return NotBuilt(); }
+Answer<base::Done> MemoryEngine::Unpause(std::string_view /*id*/, const http::Bounds& /*bounds*/) { return NotBuilt(); }
+
 Answer<base::Done> MemoryEngine::Remove(std::string_view id, const http::Bounds& /*bounds*/) {
   const auto found = Find(id);
   if (found == containers_.end()) {
@@ -144,6 +150,10 @@ Answer<base::Done> MemoryEngine::Remove(std::string_view id, const http::Bounds&
 
 Answer<std::vector<ContainerListed>> MemoryEngine::ListByLabel(std::string_view label, const http::Bounds& /*bounds*/) {
   return List([&](const Container& one) { return one.labels.contains(std::string(label)); });
+}
+
+Answer<std::vector<ContainerListed>> MemoryEngine::ListById(std::string_view /*id*/, const http::Bounds& /*bounds*/) {
+  return NotBuilt();
 }
 
 Answer<std::vector<ContainerListed>> MemoryEngine::ListByName(std::string_view name, const http::Bounds& /*bounds*/) {

@@ -46,6 +46,7 @@ class MemoryEngine : public Engine {
   // The id made up for it.
   std::string Add(Container container);
   void SetState(std::string_view id, std::optional<ContainerState> state);
+  void Drop(std::string_view id) { containers_.erase(Find(id)); }
   void FailListings(EngineError error) { failing_listing_ = std::move(error); }
 
   std::vector<std::string> Names() const;                          // in the order of adding
@@ -60,9 +61,13 @@ class MemoryEngine : public Engine {
   Answer<Attached> Attach(std::string_view id, const http::Bounds& bounds) override;
   Answer<base::Done> Start(std::string_view id, const http::Bounds& bounds) override;
   Answer<ContainerState> Inspect(std::string_view id, const http::Bounds& bounds) override;
+  Answer<ContainerRecord> Examine(std::string_view id, const http::Bounds& bounds) override;
+  Answer<base::Done> Pause(std::string_view id, const http::Bounds& bounds) override;
+  Answer<base::Done> Unpause(std::string_view id, const http::Bounds& bounds) override;
   Answer<base::Done> Remove(std::string_view id, const http::Bounds& bounds) override;
   Answer<std::vector<ContainerListed>> ListByLabel(std::string_view label, const http::Bounds& bounds) override;
   Answer<std::vector<ContainerListed>> ListByName(std::string_view name, const http::Bounds& bounds) override;
+  Answer<std::vector<ContainerListed>> ListById(std::string_view id, const http::Bounds& bounds) override;
 
  private:
   struct Held {
