@@ -25,6 +25,11 @@ void AgentLink::Open(std::uint32_t channel, const agent::Key& key) {
   receiver_.Open(channel, key);
 }
 
+void AgentLink::Close(std::uint32_t channel) {
+  sender_.Close(channel);
+  receiver_.Close(channel);
+}
+
 void AgentLink::Append(agent::Type type, std::uint32_t channel, std::string_view body) {
   if (drained()) {
     outbox_.clear();

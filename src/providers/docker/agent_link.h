@@ -27,6 +27,7 @@ class AgentLink {
 
   // Opens a channel in both directions.
   void Open(std::uint32_t channel, const frames::agent::Key& key);
+  void Close(std::uint32_t channel);
   // Adds one frame to what is to be sent. Sends nothing yet.
   void Append(frames::agent::Type type, std::uint32_t channel, std::string_view body);
 

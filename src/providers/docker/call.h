@@ -35,6 +35,7 @@ class CallTranscript {
   // True once any step's process was started: the evidence that guest code was reached (providers-local.md 7.3).
   bool started() const { return !steps_.empty(); }
 
+  frames::agent::Kind kind() const { return kind_; }
   const frames::agent::Plan& plan() const { return plan_; }
   const std::vector<StepSeen>& steps() const { return steps_; }
   std::vector<StepSeen> TakeSteps() { return std::move(steps_); }

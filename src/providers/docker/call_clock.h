@@ -10,20 +10,25 @@
 
 namespace plimsoll::docker {
 
-// The one call of a sandbox.
-inline constexpr std::uint32_t kCall = 1;
-
 // The instants of one call, and what the agent has been told of them.
 class CallClock {
  public:
-  CallClock(AgentLink& link, const base::Clock& clock, base::SteadyTime deadline, std::chrono::milliseconds grace)
-      : link_(link), clock_(clock), deadline_(deadline), last_(deadline + grace) {}
+  struct Budget {
+    base::SteadyTime deadline;
+    std::chrono::milliseconds grace;
+  };
+  CallClock(AgentLink& link, std::uint32_t channel, const base::Clock& clock, Budget budget)
+      : link_(link),
+        channel_(channel),
+        clock_(clock),
+        deadline_(budget.deadline),
+        last_(budget.deadline + budget.grace) {}
 
   // Starts the budget, once; from here on the agent keeps it too.
   void Begin() {
     if (phase_ == Phase::kFiles) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline_ - clock_.Steady());
-      link_.Append(frames::agent::Type::kBegin, kCall,
+      link_.Append(frames::agent::Type::kBegin, channel_,
                    frames::agent::EncodeBegin(std::max(left, std::chrono::milliseconds(1))));
       phase_ = Phase::kRunning;
     }
@@ -32,7 +37,7 @@ class CallClock {
   bool IsOver() {
     const auto now = clock_.Steady();
     if (now >= deadline_ && phase_ != Phase::kCanceling) {
-      link_.Append(frames::agent::Type::kCancel, frames::agent::kControl, frames::agent::EncodeChannel(kCall));
+      link_.Append(frames::agent::Type::kCancel, frames::agent::kControl, frames::agent::EncodeChannel(channel_));
       phase_ = Phase::kCanceling;
     }
     return now >= last_;
@@ -42,6 +47,7 @@ class CallClock {
  private:
   enum class Phase { kFiles, kRunning, kCanceling };
   AgentLink& link_;
+  const std::uint32_t channel_;
   const base::Clock& clock_;
   const base::SteadyTime deadline_;
   const base::SteadyTime last_;

@@ -108,18 +108,66 @@ base::Status ContainerSandbox::AwaitReady(const http::Bounds& bounds) {
 }
 
 base::Status ContainerSandbox::Prepare(agent::Kind kind, agent::Plan plan, const http::Bounds& bounds) {
-  PLIMSOLL_CHECK(!transcript_.has_value());
+  PLIMSOLL_CHECK(!transcript_ || transcript_->done());
   // An image may declare an environment that no plan can hold.
   if (auto checked = agent::CheckPlan(plan); !checked) {
     return checked;
   }
+  if (transcript_) {
+    link().Close(call_++);
+  }
+  exit_heard_.reset();
   transcript_.emplace(kind, std::move(plan));
   const agent::Key key = FreshKey();
   link().Append(agent::Type::kKey, agent::kControl,
-                agent::EncodeOpenCall({.channel = kCall, .kind = kind, .key = key}));
-  link().Open(kCall, key);
-  link().Append(agent::Type::kPlan, kCall, agent::EncodePlan(transcript().plan()));
+                agent::EncodeOpenCall({.channel = call_, .kind = kind, .key = key}));
+  link().Open(call_, key);
+  link().Append(agent::Type::kPlan, call_, agent::EncodePlan(transcript().plan()));
   return Send(bounds);
+}
+
+base::Status ContainerSandbox::LowerFlag() {
+  auto flag = os::Flag::Create();
+  if (!flag) {
+    return std::move(flag).error();
+  }
+  flag_ = std::move(*flag);
+  return base::Ok();
+}
+
+base::Status ContainerSandbox::Settle(const http::Bounds& bounds) {
+  // The caller of the call may have raised it.
+  if (auto lowered = LowerFlag(); !lowered) {
+    return lowered;
+  }
+  const OnStop on_stop(bounds.stop, [this] { flag_.Raise(); });
+  link().Append(agent::Type::kCancel, agent::kControl, agent::EncodeChannel(call_));
+  while (!transcript().done()) {
+    agent::Frame frame;
+    const auto heard = link().Next(frame, bounds.deadline, flag_);
+    if (heard == AgentLink::Heard::kDrained) {
+      continue;
+    }
+    if (heard != AgentLink::Heard::kFrame) {
+      return FaultOf(heard, link());
+    }
+    if (const auto end = Take(frame); end && end->how != CallEnd::How::kDone) {
+      return Internal(end->detail);
+    }
+  }
+  return base::Ok();
+}
+
+base::Result<agent::Swept> ContainerSandbox::Sweep(const agent::SweepOrder& order, const http::Bounds& bounds) {
+  if (auto lowered = LowerFlag(); !lowered) {
+    return std::move(lowered).error();
+  }
+  link().Append(agent::Type::kSweep, agent::kControl, agent::EncodeSweep(order));
+  agent::Frame frame;
+  if (auto heard = Expect(agent::Type::kSwept, frame, bounds); !heard) {
+    return std::move(heard).error();
+  }
+  return agent::ParseSwept(frame.body);
 }
 
 base::Status ContainerSandbox::Ping(const http::Bounds& bounds) {
@@ -148,7 +196,7 @@ std::size_t ContainerSandbox::AppendFiles(const std::vector<CallFile>& files) {
     heads.push_back({.path = std::string(file.path), .size = file.content.size()});
     size += file.content.size();
   }
-  link().Append(agent::Type::kFiles, kCall, agent::EncodeFiles(heads));
+  link().Append(agent::Type::kFiles, call_, agent::EncodeFiles(heads));
   // Pieces hold the files back to back, whatever their borders, so that many small files are few frames.
   std::string piece;
   for (const CallFile& file : files) {
@@ -157,13 +205,13 @@ std::size_t ContainerSandbox::AppendFiles(const std::vector<CallFile>& files) {
       piece += left.substr(0, part);
       left.remove_prefix(part);
       if (piece.size() == agent::kMaxPiece) {
-        link().Append(agent::Type::kPiece, kCall, piece);
+        link().Append(agent::Type::kPiece, call_, piece);
         piece.clear();
       }
     }
   }
   if (!piece.empty()) {
-    link().Append(agent::Type::kPiece, kCall, piece);
+    link().Append(agent::Type::kPiece, call_, piece);
   }
   return size;
 }
@@ -182,7 +230,7 @@ bool WasKilled(const StepSeen& step) {
 }  // namespace
 
 std::optional<CallEnd> ContainerSandbox::Take(const agent::Frame& frame) {
-  if (frame.channel != kCall) {
+  if (frame.channel != call_) {
     return EndedBy(CallEnd::How::kViolation, "the agent spoke on its control channel during a call");
   }
   if (auto taken = transcript().Take(frame); !taken) {
@@ -201,14 +249,15 @@ CallEnd ContainerSandbox::Run(const std::vector<CallFile>& files, base::SteadyTi
                               std::stop_token stop) {
   PLIMSOLL_CHECK(transcript_.has_value());
   const OnStop on_stop(stop, [this] { flag_.Raise(); });
-  CallClock times(link(), clock_, deadline, grace);
+  CallClock times(link(), call_, clock_, {.deadline = deadline, .grace = grace});
   if (AppendFiles(files) <= kSmall) {
     times.Begin();
   }
   CallEnd end = Converse(times, stop);
   end.exit_heard = exit_heard_;
   const auto& steps = transcript().steps();
-  if (end.how == CallEnd::How::kDone && facts_.role == Role::kSnippet && !steps.empty() && WasKilled(steps.back())) {
+  const bool is_snippet = transcript().kind() == agent::Kind::kSnippet;
+  if (end.how == CallEnd::How::kDone && is_snippet && !steps.empty() && WasKilled(steps.back())) {
     end.container = ContainerOfKilled();
   }
   return end;

@@ -37,6 +37,8 @@ class ContainerSandbox final : public Sandbox {
   CallEnd Run(const std::vector<CallFile>& files, base::SteadyTime deadline, std::chrono::milliseconds grace,
               std::stop_token stop) override;
   CallTranscript& transcript() override;
+  base::Status Settle(const http::Bounds& bounds) override;
+  base::Result<frames::agent::Swept> Sweep(const frames::agent::SweepOrder& order, const http::Bounds& bounds) override;
 
   // Steps of a launch, in this order.
   void Created(std::string id) { id_ = std::move(id); }
@@ -53,6 +55,7 @@ class ContainerSandbox final : public Sandbox {
   frames::agent::Key FreshKey();
   // From Connect on.
   AgentLink& link();
+  base::Status LowerFlag();
   base::Status Send(const http::Bounds& bounds);
   base::Status Expect(frames::agent::Type type, frames::agent::Frame& frame, const http::Bounds& bounds);
   std::size_t AppendFiles(const std::vector<CallFile>& files);
@@ -62,12 +65,13 @@ class ContainerSandbox final : public Sandbox {
   CallEnd EndOfStream(const std::stop_token& stop);
 
   const Facts facts_;
-  const os::Flag flag_;
+  os::Flag flag_;  // raised by who is left; a new one where the sandbox is used on
   const base::Clock& clock_;
   base::Random& random_;
   std::string id_;
   bool create_uncertain_ = false;
   std::optional<AgentLink> link_;
+  std::uint32_t call_ = 1;  // channel of the last call
   std::optional<CallTranscript> transcript_;
   std::optional<base::SteadyTime> exit_heard_;
 };

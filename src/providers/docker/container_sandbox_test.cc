@@ -278,5 +278,116 @@ TEST(ContainerSandbox, AnEndThatWasSaidBeforeTheStreamEndedCounts) {
   EXPECT_EQ(stage.Call().how, How::kDone);
 }
 
+// --- kept: many calls, and what is between them
+
+using Verdict = frames::agent::Swept::Verdict;
+
+void SayOn(PuppetAgent& puppet, std::uint32_t channel, const std::vector<SaidFrame>& frames) {
+  for (const auto& [type, body] : frames) {
+    puppet.Say(type, channel, body);
+  }
+}
+
+CallEnd NextCall(Stage& stage, milliseconds budget = seconds(10), std::stop_token stop = {}) {
+  EXPECT_TRUE(stage.sandbox->Prepare(Kind::kSnippet, SmallSnippetPlan(), Stage::Within(seconds(10))));
+  return stage.sandbox->Run({{.path = "", .content = "x"}}, steady_clock::now() + budget, milliseconds(200),
+                            std::move(stop));
+}
+
+TEST(ContainerSandbox, ServesManyCallsEachOnAChannelOfItsOwn) {
+  std::promise<std::vector<std::string>> openings;
+  Stage stage([&](PuppetAgent& puppet) {
+    puppet.TakeKey();
+    puppet.Ready();
+    std::vector<std::string> heard;
+    for (std::uint32_t call = 1; call <= 3; ++call) {
+      heard.push_back(puppet.Hear(Type::kKey));
+      puppet.Hear(Type::kBegin);
+      SayOn(puppet, call, {Started(0), Stdout(0, std::to_string(call)), Exit(0, 1), Done(Outcome::kCompleted)});
+      const auto order = frames::agent::ParseSweep(puppet.Hear(Type::kSweep));
+      puppet.Say(Type::kSwept, frames::agent::kControl,
+                 frames::agent::EncodeSwept({.verdict = Verdict::kClean, .used = order->disk_budget}));
+    }
+    openings.set_value(std::move(heard));
+    puppet.HearAny(seconds(10));
+  });
+  ASSERT_TRUE(stage.Ready());
+  for (std::uint64_t call = 1; call <= 3; ++call) {
+    const CallEnd end = NextCall(stage);
+    EXPECT_EQ(end.how, How::kDone) << end.detail;
+    EXPECT_TRUE(end.exit_heard);
+    EXPECT_EQ(stage.sandbox->transcript().steps().at(0).stdout_bytes, std::to_string(call));
+    const auto swept = stage.sandbox->Sweep({.disk_budget = call}, Stage::Within(seconds(10)));
+    ASSERT_TRUE(swept);
+    EXPECT_EQ(*swept, (frames::agent::Swept{.verdict = Verdict::kClean, .used = call}));
+  }
+  const auto heard = openings.get_future().get();
+  for (std::uint32_t call = 1; call <= 3; ++call) {
+    const auto opened = frames::agent::ParseOpenCall(heard[call - 1]);
+    EXPECT_EQ(opened->channel, call);
+    EXPECT_NE(opened->key.bytes(), frames::agent::ParseOpenCall(heard[call % 3])->key.bytes());
+  }
+}
+
+TEST(ContainerSandbox, ACallThatItsCallerLeftIsSettledAndFollowedByAnother) {
+  Stage stage([](PuppetAgent& puppet) {
+    puppet.TakeKey();
+    puppet.Ready();
+    puppet.Hear(Type::kBegin);
+    puppet.Say(Started(0));
+    puppet.Hear(Type::kCancel);
+    SayOn(puppet, 1, {Stdout(0, "late"), TimedOut(0), Done(Outcome::kTimedOut)});
+    puppet.Hear(Type::kBegin);
+    SayOn(puppet, 2, {Started(0), Exit(0, 0), Done(Outcome::kCompleted)});
+    puppet.HearAny(seconds(10));
+  });
+  ASSERT_TRUE(stage.Ready());
+  std::stop_source stop;
+  std::jthread leaver([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    stop.request_stop();
+  });
+  EXPECT_EQ(NextCall(stage, seconds(10), stop.get_token()).how, How::kCanceled);
+  EXPECT_TRUE(stage.sandbox->Settle(Stage::Within(seconds(10))));
+  EXPECT_TRUE(stage.sandbox->transcript().done());
+  EXPECT_EQ(NextCall(stage).how, How::kDone);
+}
+
+TEST(ContainerSandbox, ACallThatTheAgentDoesNotEndIsNotSettled) {
+  Stage silent(BegunAndStays([](PuppetAgent& puppet) { puppet.Say(Started(0)); }));
+  ASSERT_TRUE(silent.Ready());
+  EXPECT_EQ(NextCall(silent, milliseconds(100)).how, How::kSilent);
+  EXPECT_NE(base::FaultIn(silent.sandbox->Settle(Stage::Within(milliseconds(100)))), nullptr);
+  Stage broken(BegunAndStays([](PuppetAgent& puppet) {
+    puppet.Hear(Type::kCancel);  // at the deadline
+    puppet.Hear(Type::kCancel);  // to settle it
+    puppet.Say(Stdout(0, "of a step that never began"));
+  }));
+  ASSERT_TRUE(broken.Ready());
+  EXPECT_EQ(NextCall(broken, milliseconds(100)).how, How::kSilent);
+  EXPECT_NE(base::FaultIn(broken.sandbox->Settle(Stage::Within(seconds(10)))), nullptr);
+}
+
+TEST(ContainerSandbox, ASweepWithoutAVerdictIsAFault) {
+  const auto sweeps = [](auto answer) {
+    Stage stage([answer](PuppetAgent& puppet) {
+      puppet.TakeKey();
+      puppet.Ready();
+      puppet.Hear(Type::kSweep);
+      answer(puppet);
+      puppet.HearAny(seconds(2));
+    });
+    return stage.Ready() && stage.sandbox->Sweep({}, Stage::Within(milliseconds(500)));
+  };
+  const auto says = [](std::string body) {
+    return [body](PuppetAgent& p) { p.Say(Type::kSwept, frames::agent::kControl, body); };
+  };
+  EXPECT_TRUE(sweeps(says(frames::agent::EncodeSwept({.verdict = Verdict::kUnproven}))));
+  EXPECT_FALSE(sweeps(says(std::string(1, '\2') + std::string(8, '\0'))));
+  EXPECT_FALSE(sweeps([](PuppetAgent& p) { p.Say(Type::kPong, frames::agent::kControl, ""); }));
+  EXPECT_FALSE(sweeps([](PuppetAgent&) {}));
+  EXPECT_FALSE(sweeps([](PuppetAgent& p) { p.End(); }));
+}
+
 }  // namespace
 }  // namespace plimsoll::docker

@@ -95,7 +95,7 @@ json HostConfig(const Settings& settings, const State& state, Role role, const M
 std::string TmpfsOptions(std::uint32_t size_mb) { return "rw,noexec,nosuid,size=" + std::to_string(size_mb) + "m"; }
 
 std::string ContainerSpec(const Settings& settings, const State& state, Role role, base::WallTime ends,
-                          const Mounted& mounted) {
+                          const Mounted& mounted, Purpose purpose) {
   const auto image = state.images.find(role);
   PLIMSOLL_CHECK(image != state.images.end());
   const std::string user = std::to_string(settings.guest_uid);
@@ -114,6 +114,9 @@ std::string ContainerSpec(const Settings& settings, const State& state, Role rol
                {"Healthcheck", {{"Test", json::array({"NONE"})}}},
                {"Labels", {{kExpiresLabel, SecondsRoundedUp(ends)}}},
                {"HostConfig", HostConfig(settings, state, role, mounted)}};
+  if (purpose == Purpose::kSession) {
+    body["Labels"][std::string(kSessionLabel)] = "1";
+  }
   if (role != Role::kSnippet) {
     body["WorkingDir"] = kWorkInside;
   }

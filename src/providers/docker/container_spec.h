@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,13 @@ struct Mounted {
   std::string host_socket;  // empty: none. Mounted so that it can be connected to; the name cannot be changed
 };
 
+// What a container is made for: one run, or the calls of one session. Its settings are the same, its labels differ.
+enum class Purpose : std::uint8_t { kRun, kSession };
+
 // The body of POST /containers/create for one container: every row of providers-local.md 5 and nothing of the daemon's
 // environment (DOC-1). A pure function; `role` must have an image in `state`. `ends` is rounded up to whole seconds.
 std::string ContainerSpec(const Settings& settings, const State& state, Role role, base::WallTime ends,
-                          const Mounted& mounted);
+                          const Mounted& mounted, Purpose purpose = Purpose::kRun);
 
 // `/tmp` and such: the options of one writable place, exactly as a container has them.
 std::string TmpfsOptions(std::uint32_t size_mb);

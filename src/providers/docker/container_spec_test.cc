@@ -44,6 +44,13 @@ TEST(ContainerSpec, IsTheGoldenOneByteForByte) {
   EXPECT_EQ(made, golden.str());
 }
 
+TEST(ContainerSpec, OfASessionDiffersInOneLabel) {
+  json session = json::parse(ContainerSpec({}, StateOf(""), Role::kProject, kEnds, kMounted, Purpose::kSession));
+  EXPECT_EQ(session["Labels"]["io.plimsoll.session"], "1");
+  session["Labels"].erase("io.plimsoll.session");
+  EXPECT_EQ(session, Project());
+}
+
 // One test a row of providers-local.md 5, in its order.
 
 TEST(ContainerSpec, StatesTheRuntimeThatIsConfiguredAndNoneForTheDefault) {

@@ -20,10 +20,10 @@ constexpr int kRemoveAttempts = 3;
 constexpr seconds kRemoveLimit{10};  // of one attempt
 constexpr std::array<seconds, kRemoveAttempts - 1> kRemovePauses = {seconds(1), seconds(2)};
 
-std::string FreshName(base::Random& random) {
+std::string FreshName(base::Random& random, Purpose purpose) {
   std::array<std::byte, 8> bytes;
   random.Fill(bytes);
-  return std::string(kNamePrefix) + base::HexOf(bytes);
+  return std::string(purpose == Purpose::kSession ? kSessionNamePrefix : kNamePrefix) + base::HexOf(bytes);
 }
 
 base::Refusal Unavailable(std::string message) { return {base::Rule::kUnavailable, std::move(message)}; }
@@ -62,6 +62,7 @@ class EngineLauncher final : public Launcher {
   base::Result<std::unique_ptr<Sandbox>> Launch(std::shared_ptr<const State> state, Role role,
                                                 const LaunchOptions& options, const http::Bounds& bounds) override;
   bool Remove(std::unique_ptr<Sandbox> sandbox) override;
+  bool TryRemove(Sandbox& sandbox) override;
   void Kill(Sandbox& sandbox, const http::Bounds& bounds) override;
 
  private:
@@ -99,7 +100,7 @@ base::Result<std::unique_ptr<Sandbox>> EngineLauncher::Launch(std::shared_ptr<co
   }
   auto sandbox = std::make_unique<ContainerSandbox>(
       ContainerSandbox::Facts{
-          .name = FreshName(random_), .role = role, .state = std::move(state), .ends = options.ends},
+          .name = FreshName(random_, options.purpose), .role = role, .state = std::move(state), .ends = options.ends},
       std::move(*flag), clock_, random_);
   leases_.Track(sandbox->name());  // before the request leaves (LEASE-1)
   auto failure = Make(*sandbox, options, bounds);
@@ -122,7 +123,7 @@ std::optional<EngineLauncher::Failure> EngineLauncher::Create(ContainerSandbox& 
       .agent = settings_.agent_program, .resolver = ResolverPath(settings_), .host_socket = options.host_socket};
   auto created = EngineOf(sandbox).Create(
       sandbox.name(), sandbox.state()->platform,
-      ContainerSpec(settings_, *sandbox.state(), sandbox.role(), sandbox.ends(), mounted), bounds);
+      ContainerSpec(settings_, *sandbox.state(), sandbox.role(), sandbox.ends(), mounted, options.purpose), bounds);
   if (const auto* error = std::get_if<EngineError>(&created)) {
     Note(base::Severity::kWarn, "docker: a sandbox could not be created", sandbox, error->detail);
     base::Error told = ErrorOfCreate(*error);
@@ -172,11 +173,8 @@ bool EngineLauncher::RemoveOnce(const ContainerSandbox& sandbox) {
   return containers != nullptr && containers->empty();
 }
 
-bool EngineLauncher::Remove(std::unique_ptr<Sandbox> sandbox) {
-  if (sandbox == nullptr) {
-    return true;
-  }
-  const auto& container = static_cast<const ContainerSandbox&>(*sandbox);
+bool EngineLauncher::TryRemove(Sandbox& sandbox) {
+  const auto& container = static_cast<const ContainerSandbox&>(sandbox);
   if (container.agent_stderr_bytes() > 0) {
     Note(base::Severity::kWarn, "docker: the agent of a sandbox wrote to its stderr", container, "");
   }
@@ -191,10 +189,20 @@ bool EngineLauncher::Remove(std::unique_ptr<Sandbox> sandbox) {
       break;
     }
   }
-  if (!gone) {
+  if (gone) {
+    leases_.Forget(container.name());
+  } else {
     Note(base::Severity::kError, "docker: a sandbox could not be removed; the reaper follows", container, "");
   }
-  leases_.Forget(container.name());
+  return gone;
+}
+
+bool EngineLauncher::Remove(std::unique_ptr<Sandbox> sandbox) {
+  if (sandbox == nullptr) {
+    return true;
+  }
+  const bool gone = TryRemove(*sandbox);
+  leases_.Forget(sandbox->name());
   return gone;
 }
 

@@ -54,6 +54,13 @@ class FailingEngine final : public MemoryEngine {
     return base::Done{};
   }
 
+  // Its containers go, whatever they were to answer.
+  void Forget() {
+    for (const std::string& name : Names()) {
+      Drop(name);
+    }
+  }
+
   std::optional<EngineError> create;
   std::optional<EngineError> attach;
   std::optional<EngineError> start;
@@ -82,10 +89,12 @@ struct Yard {
     state = made;
     launcher = Launcher::Create(settings, clock, random, log, leases);
   }
-  base::Result<std::unique_ptr<Sandbox>> Launch(std::unique_ptr<Sandbox>* remains = nullptr) {
-    return launcher->Launch(state, Role::kSnippet,
-                            {.ends = clock.Wall() + seconds(60), .host_socket = {}, .remains = remains},
-                            {.deadline = steady_clock::now() + seconds(5)});
+  base::Result<std::unique_ptr<Sandbox>> Launch(std::unique_ptr<Sandbox>* remains = nullptr,
+                                                Purpose purpose = Purpose::kRun) {
+    return launcher->Launch(
+        state, Role::kSnippet,
+        {.ends = clock.Wall() + seconds(60), .host_socket = {}, .purpose = purpose, .remains = remains},
+        {.deadline = steady_clock::now() + seconds(5)});
   }
 
   Settings settings;
@@ -193,6 +202,23 @@ TEST(Launcher, XD2_WhatTheListingShowsCountsAndNotTheAnswerToTheDelete) {
   static_cast<void>(yard.engine->Remove(remains->name(), {.deadline = steady_clock::now()}));
   EXPECT_TRUE(yard.launcher->Remove(std::move(remains)));
   EXPECT_TRUE(yard.launcher->Remove(nullptr));
+}
+
+// A kept sandbox may be asked to go again: until it has gone nobody else may take it for one that was left behind.
+TEST(Launcher, WhatCouldNotBeRemovedKeepsItsLeaseForAnotherTry) {
+  Yard yard;
+  yard.engine->removal = Failed(Kind::kRefused, http::Sent::kMaybe, 500);
+  std::unique_ptr<Sandbox> remains;
+  EXPECT_FALSE(yard.Launch(&remains, Purpose::kSession));
+  ASSERT_NE(remains, nullptr);
+  EXPECT_EQ(remains->name().size(), std::string("plsm-session-").size() + 16);
+  EXPECT_TRUE(remains->name().starts_with("plsm-session-"));
+  EXPECT_NE(yard.engine->spec.find("\"io.plimsoll.session\":\"1\""), std::string::npos);
+  EXPECT_FALSE(yard.launcher->TryRemove(*remains));
+  EXPECT_TRUE(yard.leases.Holds(remains->name()));
+  yard.engine->Forget();
+  EXPECT_TRUE(yard.launcher->TryRemove(*remains));
+  EXPECT_FALSE(yard.leases.Holds(remains->name()));
 }
 
 }  // namespace

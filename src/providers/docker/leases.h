@@ -21,6 +21,9 @@ class Leases {
 };
 
 inline constexpr std::string_view kExpiresLabel = "io.plimsoll.expires";
+inline constexpr std::string_view kSessionLabel = "io.plimsoll.session";
+// What containers are called: this and 16 hex digits.
 inline constexpr std::string_view kNamePrefix = "plimsoll-";
+inline constexpr std::string_view kSessionNamePrefix = "plsm-session-";
 
 }  // namespace plimsoll::docker

@@ -14,6 +14,7 @@
 #include "frames/agent.h"
 #include "http/client.h"
 #include "providers/docker/call.h"
+#include "providers/docker/container_spec.h"
 #include "providers/docker/settings.h"
 #include "providers/docker/state.h"
 
@@ -45,8 +46,8 @@ struct CallEnd {
   std::string detail = {};  // for the log
 };
 
-// One container with its agent ready: made for one call, or waiting in the pool for one. Blocking; one thread at a
-// time. Destroying it does not remove the container: hand it to Launcher::Remove, which alone does.
+// One container with its agent ready: made for one call, waiting in the pool for one, or kept for many. Blocking; one
+// thread at a time. Destroying it does not remove the container: hand it to Launcher::Remove, which alone does.
 class Sandbox {
  public:
   virtual ~Sandbox() = default;
@@ -58,8 +59,8 @@ class Sandbox {
   // End of life that its label states.
   virtual base::WallTime ends() const = 0;
 
-  // Opens the one call of this sandbox and sends its plan; a snippet's interpreter starts at once and waits. Nothing of
-  // a caller is in a snippet's plan. At most once. Fault when the agent cannot be told.
+  // Opens a call of this sandbox and sends its plan; a snippet's interpreter starts at once and waits. Nothing of a
+  // caller is in a snippet's plan. Once, or again when the call before is done. Fault when the agent cannot be told.
   virtual base::Status Prepare(frames::agent::Kind kind, frames::agent::Plan plan, const http::Bounds& bounds) = 0;
   // A round trip to the agent with a fresh nonce: whether the sandbox is there and its channel sound.
   virtual base::Status Ping(const http::Bounds& bounds) = 0;
@@ -68,13 +69,23 @@ class Sandbox {
   // the agent is told to cancel as well. From the first byte sent on, guest code may have run.
   virtual CallEnd Run(const std::vector<CallFile>& files, base::SteadyTime deadline, std::chrono::milliseconds grace,
                       std::stop_token stop) = 0;
-  // What the agent has said; valid after Prepare.
+  // What the agent has said in the last call; valid after Prepare.
   virtual CallTranscript& transcript() = 0;
+
+  // --- of a sandbox that is kept
+
+  // Has the agent end a call that Run came back from, or Prepare failed in, before it was done, and hears it out. Fault
+  // when that did not happen within the bounds: then nothing more can be asked of the agent.
+  virtual base::Status Settle(const http::Bounds& bounds) = 0;
+  // Has the agent sweep up between two calls. Fault when there is no verdict.
+  virtual base::Result<frames::agent::Swept> Sweep(const frames::agent::SweepOrder& order,
+                                                   const http::Bounds& bounds) = 0;
 };
 
 struct LaunchOptions {
   base::WallTime ends;           // stated in the label io.plimsoll.expires, rounded up
   std::string host_socket = {};  // host path to mount at /run/host-api.sock; empty: none
+  Purpose purpose = Purpose::kRun;
   // Where a launch that fails leaves what it made, or may have made, good for Remove alone: so that a caller can be
   // answered before the removal, and holds its capacity until after it. Null: Launch removes it before it returns.
   std::unique_ptr<Sandbox>* remains = nullptr;
@@ -96,6 +107,9 @@ class Launcher {
   // Force-removes the container: up to 3 attempts of 10 s with pauses of 1 and 2 s, verified by an exact-name listing;
   // then it logs an error and leaves it to the reaper. Blocks; forgets the lease. True when it is gone. Null is gone.
   virtual bool Remove(std::unique_ptr<Sandbox> sandbox) = 0;
+  // The same attempts at a sandbox that its owner may ask for again: when they fail it keeps its lease, and stays good
+  // for this and for Remove.
+  virtual bool TryRemove(Sandbox& sandbox) = 0;
   // Ends whatever runs in the sandbox with one forced removal of at most `bounds`, without looking whether it worked;
   // for a guest that must not outlive its answer. Remove must follow.
   virtual void Kill(Sandbox& sandbox, const http::Bounds& bounds) = 0;

@@ -44,9 +44,26 @@ CallEnd FakeSandbox::Run(const std::vector<CallFile>& files, base::SteadyTime de
   }
   Takes(*transcript_, Started(0));
   Takes(*transcript_, Stdout(0, files.empty() ? "no file" : files[0].content));
-  Takes(*transcript_, Exit(0, 0));
+  Takes(*transcript_, Exit(0, world_->facts.Lock()->exit_code));
   Takes(*transcript_, Done(agent::Outcome::kCompleted));
   return {.how = CallEnd::How::kDone};
+}
+
+base::Status FakeSandbox::Settle(const http::Bounds& /*bounds*/) {
+  if (!transcript_->done()) {
+    Takes(*transcript_, Done(agent::Outcome::kTimedOut));
+  }
+  return base::Ok();
+}
+
+base::Result<agent::Swept> FakeSandbox::Sweep(const agent::SweepOrder& /*order*/, const http::Bounds& /*bounds*/) {
+  auto facts = world_->facts.Lock();
+  ++facts->sweeps;
+  world_->changed.notify_all();
+  if (facts->fail_sweeps) {
+    return base::Fault{base::FaultKind::kInternal, "no verdict"};
+  }
+  return facts->swept;
 }
 
 base::Result<std::unique_ptr<Sandbox>> FakeLauncher::Launch(std::shared_ptr<const State> state, Role role,
@@ -77,14 +94,16 @@ base::Result<std::unique_ptr<Sandbox>> FakeLauncher::Launch(std::shared_ptr<cons
   return std::unique_ptr<Sandbox>(std::move(sandbox));
 }
 
-bool FakeLauncher::Remove(std::unique_ptr<Sandbox> sandbox) {
-  if (sandbox == nullptr) {
-    return true;
-  }
+bool FakeLauncher::Remove(std::unique_ptr<Sandbox> sandbox) { return sandbox == nullptr || TryRemove(*sandbox); }
+
+bool FakeLauncher::TryRemove(Sandbox& sandbox) {
   auto facts = world_->facts.Lock();
   world_->changed.wait_for(facts.lock(), std::chrono::seconds(10), [&] { return !facts->hold_removals; });
-  facts->alive.erase(sandbox->name());
-  facts->removed.push_back(sandbox->name());
+  if (facts->fail_removals) {
+    return false;
+  }
+  facts->alive.erase(sandbox.name());
+  facts->removed.push_back(sandbox.name());
   world_->changed.notify_all();
   return true;
 }

@@ -28,6 +28,11 @@ struct FakeWorld {
     bool hold_removals = false;
     bool refuse_launches = false;
     bool break_launches = false;  // a container was made and did not become ready
+    bool fail_removals = false;
+    std::int32_t exit_code = 0;  // of calls
+    bool fail_sweeps = false;    // without a verdict
+    frames::agent::Swept swept = {.verdict = frames::agent::Swept::Verdict::kClean};
+    std::size_t sweeps = 0;
     std::vector<std::string> removed;
   };
   base::Guarded<Facts> facts;
@@ -48,7 +53,8 @@ struct FakeWorld {
   }
 };
 
-// A sandbox without a container: its call prints the code and exits with 0, or is held until its caller leaves.
+// A sandbox without a container: its calls print their code and exit as their world says, or is held until its caller
+// leaves.
 class FakeSandbox final : public Sandbox {
  public:
   FakeSandbox(std::shared_ptr<FakeWorld> world, std::string name, Role role, std::shared_ptr<const State> state,
@@ -64,6 +70,8 @@ class FakeSandbox final : public Sandbox {
   CallEnd Run(const std::vector<CallFile>& files, base::SteadyTime deadline, std::chrono::milliseconds grace,
               std::stop_token stop) override;
   CallTranscript& transcript() override { return *transcript_; }
+  base::Status Settle(const http::Bounds& bounds) override;
+  base::Result<frames::agent::Swept> Sweep(const frames::agent::SweepOrder& order, const http::Bounds& bounds) override;
 
  private:
   const std::shared_ptr<FakeWorld> world_;  // shared with the test and the launcher
@@ -81,6 +89,7 @@ class FakeLauncher final : public Launcher {
   base::Result<std::unique_ptr<Sandbox>> Launch(std::shared_ptr<const State> state, Role role,
                                                 const LaunchOptions& options, const http::Bounds& bounds) override;
   bool Remove(std::unique_ptr<Sandbox> sandbox) override;
+  bool TryRemove(Sandbox& sandbox) override;
   void Kill(Sandbox& sandbox, const http::Bounds& bounds) override;
 
  private:

@@ -28,6 +28,7 @@ class RecordingLauncher final : public Launcher {
     return made;
   }
   bool Remove(std::unique_ptr<Sandbox> sandbox) override { return inner_->Remove(std::move(sandbox)); }
+  bool TryRemove(Sandbox& sandbox) override { return inner_->TryRemove(sandbox); }
   void Kill(Sandbox& sandbox, const http::Bounds& bounds) override { inner_->Kill(sandbox, bounds); }
 
  private:
