@@ -7,6 +7,7 @@
 
 #include "providers/docker/plans.h"
 #include "providers/docker/reaper.h"
+#include "providers/docker/requested_call.h"
 #include "providers/docker/run_job.h"
 
 namespace plimsoll::docker {
@@ -42,13 +43,6 @@ void StateImage(std::optional<isolation::Environment>& environment, const State&
   }
 }
 
-const Times& TimesOf(run::Kind kind) { return kind == run::Kind::kJavaScript ? kSnippetTimes : kProjectTimes; }
-
-milliseconds BudgetOf(const run::Request& request) {
-  const Times& times = TimesOf(request.kind());
-  return request.timeout() == milliseconds(0) ? times.default_timeout : std::min(request.timeout(), times.max_timeout);
-}
-
 // What a provider without a daemon has to refuse by itself, in the order of providers-local.md 1.3.
 std::optional<base::Refusal> RefuseBeforeStart(const run::Request& request, const isolation::Profile& offer,
                                                isolation::StatedTier tier) {
@@ -63,14 +57,7 @@ std::optional<base::Refusal> RefuseBeforeStart(const run::Request& request, cons
     return base::Refusal{base::Rule::kSoftwareMismatch,
                          "the software identity of this kind of run is not one that the request allows"};
   }
-  if (!snippet && !project) {
-    return base::Refusal{base::Rule::kUnsupported, "the docker provider runs javascript and projects, not " +
-                                                       std::string(run::Name(request.kind()))};
-  }
-  if (!request.grant_profile().empty()) {
-    return base::Refusal{base::Rule::kUnsupported, "the docker provider serves no grants"};
-  }
-  return std::nullopt;
+  return RefuseKindOrGrant(request);
 }
 
 RunPool::Options PoolFor(const Settings& settings) {
@@ -85,6 +72,8 @@ RunPool::Options PoolFor(const Settings& settings) {
 std::size_t MostRuns(const Settings& settings) {
   return static_cast<std::size_t>(std::max(1, settings.max_concurrent));
 }
+
+bool HasSessions(const Settings& settings) { return settings.sessions == Settings::Sessions::kOn; }
 
 }  // namespace
 
@@ -128,13 +117,21 @@ Provider::Provider(Settings settings, const Parts& parts, const base::Clock& clo
                      .log = log_,
                      .enter = [this](const http::Bounds& bounds) { return Enter(bounds); }}),
       removers_(std::make_unique<WorkThreads>("docker-cleanup", MostRuns(settings_))),
-      workers_(std::make_unique<WorkThreads>("docker-run", MostRuns(settings_))) {}
+      workers_(std::make_unique<WorkThreads>("docker-run", MostRuns(settings_))),
+      kept_shop_(KeptShop{.shop = shop_,
+                          .removers = *removers_,
+                          .disk_budget = std::uint64_t{settings_.session_disk_mb} << 20U,
+                          .shutdown = stopping_.get_token()}),
+      keepers_(HasSessions(settings_) ? std::make_unique<WorkThreads>("docker-kept", MostRuns(settings_)) : nullptr) {}
 
 Provider::~Provider() {
   desk_.Lock()->draining = true;
   stopping_.request_stop();
   workers_.reset();
+  keepers_.reset();
   removers_.reset();
+  // Each of them uses what is going now.
+  PLIMSOLL_CHECK(desk_.Lock()->kept == 0);
   pool_.reset();
 }
 
@@ -163,6 +160,11 @@ base::Status Provider::SmokeTest(base::SteadyTime deadline) {
   preflight_->Prove(*outcome.proven);
   StateImage(profile_.javascript, *outcome.proven, Role::kSnippet);
   StateImage(profile_.project, *outcome.proven, Role::kProject);
+  if (HasSessions(settings_) && outcome.proven->images.contains(Role::kProject)) {
+    profile_.session = EnvironmentOf(kProjectTimes);
+    StateImage(profile_.session, *outcome.proven, Role::kProject);
+    profile_.session->languages.clear();  // no interpreter is kept
+  }
   {
     auto desk = desk_.Lock();
     desk->probes = std::move(outcome.report);
@@ -250,11 +252,41 @@ void Provider::Run(provider::Order order, provider::RunDone done) {
   });
 }
 
+std::optional<base::Refusal> Provider::AdmitKept() {
+  auto desk = desk_.Lock();
+  if (!desk->proven) {
+    return base::Refusal{base::Rule::kNotProven, "no smoke test of the docker provider has passed yet"};
+  }
+  if (!profile_.session) {
+    return base::Refusal{base::Rule::kUnsupported, "this provider keeps no sandboxes for sessions"};
+  }
+  if (desk->draining) {
+    return base::Refusal{base::Rule::kUnavailable, "the docker provider is shutting down"};
+  }
+  if (desk->kept >= MostRuns(settings_)) {
+    return base::Refusal{
+        base::Rule::kAtCapacity,
+        std::to_string(desk->kept) + " sandboxes are kept, which is the most at once; ask again later"};
+  }
+  ++desk->kept;
+  return std::nullopt;
+}
+
+void Provider::Open(provider::OpenOrder order, provider::OpenDone done) {
+  auto refusal = AdmitKept();
+  if (refusal) {
+    return done(std::move(*refusal));
+  }
+  auto strand = std::make_shared<Strand>(*keepers_);
+  auto job = std::make_unique<OpenJob>(kept_shop_, std::move(order), std::move(done), Counted(&Desk::kept));
+  strand->Post([strand, job = std::move(job)] { job->Work(strand); });
+}
+
 base::Status Provider::Drain(base::SteadyTime deadline) {
   pool_->Close();
   auto desk = desk_.Lock();
   desk->draining = true;
-  const bool over = changed_.wait_until(desk.lock(), deadline, [&] { return desk->in_flight == 0; });
+  const bool over = changed_.wait_until(desk.lock(), deadline, [&] { return desk->in_flight == 0 && desk->kept == 0; });
   desk.lock().unlock();
   if (!pool_->AwaitEmpty(deadline) || !over) {
     return base::Fault{base::FaultKind::kDeadline, "sandboxes are left at the end of the time to drain"};

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "provider/provider.h"
 #include "providers/docker/leases.h"
+#include "providers/docker/open_job.h"
 #include "providers/docker/preflight.h"
 #include "providers/docker/run_job.h"
 #include "providers/docker/run_pool.h"
@@ -57,6 +58,11 @@ class Provider final : public provider::Provider {
   // own (providers-local.md 1.3). At most `max_concurrent` runs are unanswered; one more that is admitted while as many
   // sandboxes are still being removed waits for one of them, on its own budget.
   void Run(provider::Order order, provider::RunDone done) override;
+  // Refuses what it can see at once here, and makes the sandbox on a thread of its own. At most `max_concurrent`
+  // sandboxes are kept; each counts as the sandbox of a run does, from before it is made until it is gone.
+  void Open(provider::OpenOrder order, provider::OpenDone done) override;
+  // Does not remove kept sandboxes: who holds them has done that before, and this waits until they are gone. They, and
+  // whoever holds them, are gone before the provider is destroyed.
   base::Status Drain(base::SteadyTime deadline) override;
 
   // For metrics and tests.
@@ -68,13 +74,15 @@ class Provider final : public provider::Provider {
   struct Desk {
     bool draining = false;
     std::size_t unanswered = 0;  // runs
-    std::size_t sandboxes = 0;   // of runs, from before they are made until they are gone
+    std::size_t sandboxes = 0;   // of runs and kept ones, from before they are made until they are gone
     std::size_t in_flight = 0;   // runs, from their admission until their sandbox is gone
+    std::size_t kept = 0;        // kept sandboxes, from their admission until they are gone
     std::shared_ptr<const isolation::ProbeReport> probes = {};        // of the last smoke test that passed
     std::shared_ptr<const isolation::ProbeReport> last_battery = {};  // of the last one, also when it failed
     bool proven = false;
   };
   std::optional<base::Refusal> Admit();
+  std::optional<base::Refusal> AdmitKept();
   base::Result<base::Cleanup> Enter(const http::Bounds& bounds);
   base::Cleanup Counted(std::size_t Desk::* count);
 
@@ -93,6 +101,8 @@ class Provider final : public provider::Provider {
   const Workshop shop_;
   std::unique_ptr<WorkThreads> removers_;
   std::unique_ptr<WorkThreads> workers_;  // goes before the removers, to which it hands over
+  const KeptShop kept_shop_;
+  std::unique_ptr<WorkThreads> keepers_;  // for kept sandboxes; null where there are none. Goes before the removers
 };
 
 }  // namespace plimsoll::docker

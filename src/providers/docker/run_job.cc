@@ -4,10 +4,8 @@
 #include <array>
 #include <functional>
 #include <utility>
-#include <vector>
 
-#include "isolation/tier.h"
-#include "providers/docker/verdict.h"
+#include "providers/docker/requested_call.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -23,17 +21,6 @@ using OnStop = std::stop_callback<std::function<void()>>;
 
 Role RoleOf(const run::Request& request) {
   return request.kind() == run::Kind::kJavaScript ? Role::kSnippet : Role::kProject;
-}
-
-std::vector<CallFile> FilesOf(const run::Request& request) {
-  if (request.kind() == run::Kind::kJavaScript) {
-    return {{.path = "", .content = request.javascript().code}};
-  }
-  std::vector<CallFile> files;
-  for (const run::File& file : request.project().files) {
-    files.push_back({.path = file.path, .content = file.content});
-  }
-  return files;
 }
 
 }  // namespace
@@ -84,16 +71,8 @@ base::Result<std::shared_ptr<const State>> RunJob::Ready(const http::Bounds& bou
   if (!state) {
     return state;
   }
-  if (auto refusal = isolation::RefuseBelow(order_.request.floor(), (*state)->tier)) {
+  if (auto refusal = RefuseState(order_.request, **state, role_)) {
     return std::move(*refusal);
-  }
-  const auto image = (*state)->images.find(role_);
-  if (image == (*state)->images.end()) {
-    return base::Refusal{base::Rule::kUnsupported, "no image is configured for this kind of run"};
-  }
-  if (!order_.request.any_software() && !order_.request.AllowsSoftware(image->second.software_identity)) {
-    return base::Refusal{base::Rule::kSoftwareMismatch,
-                         "the software identity of this kind of run is not one that the request allows"};
   }
   if (bounds.stop.stop_requested()) {
     return base::Refusal{base::Rule::kCanceled, "the caller left before its code was started"};
@@ -150,16 +129,6 @@ CallEnd RunJob::Converse(const std::stop_token& stop) {
   return end;
 }
 
-base::Result<run::Result> RunJob::Call(const std::stop_token& stop) {
-  const CallEnd end = Converse(stop);
-  if (role_ == Role::kSnippet) {
-    auto result = SnippetVerdict(end, sandbox_->transcript(), deadline_);
-    return result ? base::Result<run::Result>(std::move(*result)) : std::move(result).error();
-  }
-  auto result = ProjectVerdict(end, sandbox_->transcript(), order_.request.project(), deadline_);
-  return result ? base::Result<run::Result>(std::move(*result)) : std::move(result).error();
-}
-
 base::Result<run::Report> RunJob::Execute(const std::stop_token& stop) {
   const http::Bounds bounds{.deadline = deadline_, .stop = stop};
   auto entered = shop_.enter(bounds);
@@ -174,21 +143,13 @@ base::Result<run::Report> RunJob::Execute(const std::stop_token& stop) {
   if (auto obtained = Obtain(*state, bounds); !obtained) {
     return obtained.error();
   }
-  auto result = Call(stop);
+  const CallEnd end = Converse(stop);
+  auto result = VerdictOf(end, sandbox_->transcript(), order_.request, deadline_);
   if (!result) {
     return std::move(result).error();
   }
   // Of the sandbox that ran it: a member of the pool equals the state in all of these (POOL-3).
-  const State& ran = *sandbox_->state();
-  const VerifiedImage& image = ran.images.at(role_);
-  run::Report report;
-  report.provider = "docker";
-  report.tier = ran.tier;
-  report.environment = image.identity;
-  report.software_identity = image.software_identity;
-  report.duration = std::chrono::duration_cast<milliseconds>(ended_ - began_);
-  report.result = std::move(*result);
-  return report;
+  return ReportOf(*sandbox_, std::move(*result), std::chrono::duration_cast<milliseconds>(ended_ - began_));
 }
 
 }  // namespace plimsoll::docker

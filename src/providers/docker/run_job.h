@@ -51,7 +51,6 @@ class RunJob {
   base::Result<run::Report> Execute(const std::stop_token& stop);
   base::Result<std::shared_ptr<const State>> Ready(const http::Bounds& bounds);
   base::Status Obtain(const std::shared_ptr<const State>& state, const http::Bounds& bounds);
-  base::Result<run::Result> Call(const std::stop_token& stop);
   CallEnd Converse(const std::stop_token& stop);
 
   const Workshop& shop_;

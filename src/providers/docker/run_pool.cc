@@ -135,6 +135,32 @@ RunPool::Found RunPool::Look(Role role, const State& state, Asking asking) {
   return found;
 }
 
+base::Result<RunPool::Place> RunPool::TakeRoom(const http::Bounds& bounds) {
+  std::optional<base::Cleanup> waits;
+  for (;;) {
+    const Found found = LookForRoom();
+    if (found.room) {
+      return ClaimOf(nullptr).place;
+    }
+    if (auto refusal = AwaitChange(found.version, waits, bounds)) {
+      return std::move(*refusal);
+    }
+  }
+}
+
+RunPool::Found RunPool::LookForRoom() {
+  auto desk = desk_.Lock();
+  Found found;
+  found.room = desk->book.TakeShare();
+  if (found.room) {
+    ++desk->running;
+    ++desk->making;
+    Changed(*desk);
+  }
+  found.version = desk->version;
+  return found;
+}
+
 // A member is removed in the background for each run that waits, where none is on its way out already: an engine that
 // does not answer costs a run its own time and no more.
 std::optional<base::Refusal> RunPool::AwaitChange(std::uint64_t seen, std::optional<base::Cleanup>& waits,

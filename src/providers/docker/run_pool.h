@@ -71,6 +71,8 @@ class RunPool {
   // alone: until the budget has some, having a waiting member removed where there is one. Refuses kAtCapacity when
   // there is none until the deadline, kCanceled when the caller leaves.
   base::Result<Claim> Take(Role role, const State& state, const http::Bounds& bounds);
+  // The same for a sandbox that is kept: never a member, only the room to make one.
+  base::Result<Place> TakeRoom(const http::Bounds& bounds);
 
   // Makes no more members and removes those that wait.
   void Close();
@@ -119,6 +121,7 @@ class RunPool {
 
   void Changed(Desk& desk);
   Found Look(Role role, const State& state, Asking asking);
+  Found LookForRoom();
   std::optional<base::Refusal> AwaitChange(std::uint64_t seen, std::optional<base::Cleanup>& waits,
                                            const http::Bounds& bounds);
   base::Cleanup Counted(std::size_t Desk::* count);

@@ -296,5 +296,23 @@ TEST(RunPool, CloseRemovesWhatWaitsAndAwaitEmptySaysWhenAllIsGone) {
   EXPECT_TRUE(p.world->facts.Lock()->alive.empty());
 }
 
+// A sandbox that is kept is never a member of the pool, and takes its room (POOL-4).
+TEST(RunPool, RoomForAKeptSandboxIsNoMemberAndHasOneRemovedForIt) {
+  Pooled p(Members(2, 2));
+  p.pool.SetGround(p.state);
+  ASSERT_TRUE(p.AwaitWaiting(1, 1));
+  auto room = p.pool.TakeRoom({.deadline = steady_clock::now() + seconds(10)});
+  ASSERT_TRUE(room);
+  EXPECT_EQ(p.pool.Count().shares, 2U);
+  EXPECT_EQ(p.world->facts.Lock()->removed.size(), 1U);
+  room->Answered();
+  auto other = p.pool.TakeRoom({.deadline = steady_clock::now() + seconds(10)});
+  ASSERT_TRUE(other);
+  const auto none = p.pool.TakeRoom({.deadline = steady_clock::now() + milliseconds(50)});
+  ASSERT_NE(base::RefusalIn(none), nullptr);
+  EXPECT_EQ(base::RefusalIn(none)->rule, base::Rule::kAtCapacity);
+  EXPECT_EQ(p.pool.Count().shares, 2U);
+}
+
 }  // namespace
 }  // namespace plimsoll::docker

@@ -32,6 +32,9 @@ struct Settings {
   int max_concurrent = 1;             // runs at once
   int run_pool = 0;                   // SANDBOX_RUN_POOL
   std::uint32_t total_memory_mb = 0;  // SANDBOX_TOTAL_MEMORY_MB; 0: no budget
+  // Whether sandboxes are made that are kept for many calls.
+  enum class Sessions : std::uint8_t { kOff, kOn } sessions = Sessions::kOff;
+  std::uint32_t session_disk_mb = 1024;  // SANDBOX_SESSION_DISK_MB: what the files of one may take; 0: not measured
   std::string daemon_version = {};
 };
 

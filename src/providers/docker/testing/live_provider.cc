@@ -39,7 +39,7 @@ std::optional<VerifiedImage> MustHave(Engine& engine, const std::string& referen
                        .languages = {"javascript"}};
 }
 
-std::shared_ptr<const State> MustFindState(const Settings& settings) {
+std::shared_ptr<const State> MustFindState(const Settings& settings, const LiveProvider::Around& around) {
   auto state = std::make_shared<State>();
   state->engine = LiveEngine();
   if (state->engine == nullptr) {
@@ -52,6 +52,9 @@ std::shared_ptr<const State> MustFindState(const Settings& settings) {
       return nullptr;
     }
     state->images[role] = std::move(*image);
+  }
+  if (around) {
+    state->engine = around(state->engine);
   }
   auto agent = DigestOf(settings.agent_program);
   if (!agent) {
@@ -85,7 +88,7 @@ Settings LiveSettings(const std::string& runtime) {
   return settings;
 }
 
-LiveProvider::LiveProvider(const Settings& settings) : state_(MustFindState(settings)) {
+LiveProvider::LiveProvider(const Settings& settings, const Around& around) : state_(MustFindState(settings, around)) {
   if (state_ == nullptr) {
     return;
   }

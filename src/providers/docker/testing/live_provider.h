@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -28,7 +29,9 @@ Settings LiveSettings(const std::string& runtime);
 // a run says so by itself.
 class LiveProvider {
  public:
-  explicit LiveProvider(const Settings& settings);
+  // `around` may put another engine around the real one.
+  using Around = std::function<std::shared_ptr<Engine>(std::shared_ptr<Engine>)>;
+  explicit LiveProvider(const Settings& settings, const Around& around = {});
   // Fails the test when a container of this provider is left.
   ~LiveProvider();
 
