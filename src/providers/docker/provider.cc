@@ -258,7 +258,7 @@ std::optional<base::Refusal> Provider::AdmitKept() {
     return base::Refusal{base::Rule::kNotProven, "no smoke test of the docker provider has passed yet"};
   }
   if (!profile_.session) {
-    return base::Refusal{base::Rule::kUnsupported, "this provider keeps no sandboxes for sessions"};
+    return base::Refusal{base::Rule::kUnsupported, "this provider keeps no sandbox between calls"};
   }
   if (desk->draining) {
     return base::Refusal{base::Rule::kUnavailable, "the docker provider is shutting down"};
