@@ -43,9 +43,9 @@ class Sandbox {
 
   virtual const SandboxFacts& Facts() const = 0;
 
-  // One call; the next may be handed over once `done` was called, and no earlier. Resumes a suspended sandbox, waits for
-  // the sweep after the call before, reads the sandbox back, and then starts the call's own time. A call that Remove
-  // interrupts is answered with a Fault. Order::slots is null: the session holds them.
+  // One call; the next may be handed over once `done` was called, and no earlier. Resumes a suspended sandbox, waits
+  // for the sweep after the call before, reads the sandbox back, and then starts the call's own time. A call that
+  // Remove interrupts is answered with a Fault. Order::slots is null: the session holds them.
   virtual void Run(Order order, KeptCallDone done) = 0;
 
   // Freezes the sandbox until its next call, after the sweep. Never while a call runs. A Fault when it could not: then
@@ -64,7 +64,7 @@ struct OpenOrder {
   std::stop_token stop = {};
   isolation::Floor floor = isolation::Floor::Absent();  // held again against the very sandbox
   base::WallTime ends = {};                             // end of life: stated outside, so that a reaper can act on it
-  std::vector<std::string> languages = {};              // whose interpreters will probably be asked for; changes speed only
+  std::vector<std::string> languages = {};  // whose interpreters will probably be asked for; changes speed only
   // Called at most once, on any thread, never before OpenDone has returned and never inside another method: the sandbox
   // has ended by itself between two calls, as one whose sweep failed.
   base::UniqueFunction<void(run::SessionEnded)> ended = {};

@@ -31,7 +31,7 @@ void RunInFlight::End(base::Result<dispatch::Answer> ended) {
   exchange_->Send(Succeed(reply_, ResponseOf(std::move(ended).value())));
 }
 
-void RunInFlight::WatchDeadline(Deadlines& deadlines, base::SteadyTime deadline) {
+void RunInFlight::WatchDeadline(base::Deadlines& deadlines, base::SteadyTime deadline) {
   base::Cleanup timer = deadlines.At(deadline, [self = shared_from_this()] { self->DeadlinePassed(); });
   auto state = state_.Lock();
   if (!state->answered) {

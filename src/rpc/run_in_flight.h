@@ -6,12 +6,12 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/deadlines.h"
 #include "base/guarded.h"
 #include "base/unique_function.h"
 #include "dispatch/dispatcher.h"
 #include "http/handler.h"
 #include "rpc/answer.h"
-#include "rpc/deadlines.h"
 
 namespace plimsoll::rpc {
 
@@ -29,7 +29,7 @@ class RunInFlight : public std::enable_shared_from_this<RunInFlight> {
 
   // From now on the deadline counts: when it passes first, the caller is told at once, without a statement whether the
   // code ran, and the run is stopped. Call after the run was handed over, so that a deadline already passed is refused.
-  void WatchDeadline(Deadlines& deadlines, base::SteadyTime deadline);
+  void WatchDeadline(base::Deadlines& deadlines, base::SteadyTime deadline);
 
  private:
   struct State {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/clock.h"
+#include "base/deadlines.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "base/unique_function.h"
@@ -14,7 +15,6 @@
 #include "dispatch/dispatcher.h"
 #include "http/handler.h"
 #include "rpc/answer.h"
-#include "rpc/deadlines.h"
 #include "rpc/decode_slots.h"
 #include "rpc/head.h"
 #include "rpc/refused_credentials.h"
@@ -80,7 +80,7 @@ class Service final : public http::Handler {
   dispatch::Dispatcher& dispatcher_;
   DecodeSlots slots_;
   RefusedCredentials refused_credentials_;
-  Deadlines deadlines_;
+  base::Deadlines deadlines_;
 };
 
 }  // namespace plimsoll::rpc

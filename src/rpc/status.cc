@@ -56,6 +56,7 @@ Code CodeOf(base::Rule rule) {
     case base::Rule::kUnauthenticated: return Code::kUnauthenticated;
     case base::Rule::kPermissionDenied: return Code::kPermissionDenied;
     case base::Rule::kDisabled:
+    case base::Rule::kSessionEnded:
     case base::Rule::kInsufficientIsolation:
     case base::Rule::kSoftwareMismatch: return Code::kFailedPrecondition;
     case base::Rule::kUnavailable: return Code::kUnavailable;
@@ -71,6 +72,7 @@ Code CodeOf(base::FaultKind kind) {
   switch (kind) {
     case base::FaultKind::kDeadline: return Code::kDeadlineExceeded;
     case base::FaultKind::kCanceled: return Code::kCanceled;
+    case base::FaultKind::kSessionEnded: return Code::kFailedPrecondition;
     case base::FaultKind::kUnavailable:
     case base::FaultKind::kOverloaded:
     case base::FaultKind::kInternal: return Code::kInternal;
