@@ -42,7 +42,8 @@ base::Refusal Places::Refuse(Cap cap) const {
   std::string message = "capacity: all ";
   switch (cap) {
     case Cap::kOwner:
-      message += std::to_string(caps_.per_owner) + " sessions of this owner are open, and none that could be closed is idle";
+      message +=
+          std::to_string(caps_.per_owner) + " sessions of this owner are open, and none that could be closed is idle";
       break;
     case Cap::kDaemon: message += std::to_string(caps_.max) + " sessions of this daemon are open"; break;
     case Cap::kCaller: message += std::to_string(caps_.per_caller) + " sessions of this caller are open"; break;

@@ -99,7 +99,9 @@ Failure FailureOf(const base::Error& error, Stage stage) {
   failure.code = CodeOf(refusal.rule);
   failure.message = refusal.message;
   failure.reason = base::ReasonOf(refusal.rule);
-  failure.session_not_found = refusal.rule == base::Rule::kSessionUnknown;
+  if (refusal.rule == base::Rule::kSessionUnknown) {
+    failure.session_ended = {run::SessionEnd::kNotFound, {}};
+  }
   if (refusal.retry_after && failure.reason == base::Reason::kCapacity) {
     // Rounded up, so that a caller who waits that long is not early.
     failure.retry_after =

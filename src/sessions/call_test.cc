@@ -49,8 +49,7 @@ TEST(Call, S22_R28_W43_TheOpensRuleGoesWithEveryCall) {
   EXPECT_EQ(RuleOf(fixture.Call(opened.session_id, "1").Get()), Rule::kInvalidRequest);
   EXPECT_EQ(RuleOf(fixture.Call(opened.session_id, "1", {.rule = {"exact", {"oci-manifest:third"}}}).Get()),
             Rule::kInvalidRequest);
-  const Called narrower =
-      fixture.Call(opened.session_id, "1", {.rule = {"exact", {"oci-manifest:fake"}}}).Get();
+  const Called narrower = fixture.Call(opened.session_id, "1", {.rule = {"exact", {"oci-manifest:fake"}}}).Get();
   EXPECT_EQ(PrintedBy(narrower), "1");
   EXPECT_EQ(RecordOf(narrower).software_rule_id, "exact:oci-manifest:fake");
   EXPECT_FALSE(RuleOf(fixture.Call(opened.session_id, "1", {.rule = rule}).Get()));
@@ -188,8 +187,7 @@ TEST(Call, ACallerThatLeavesHasItsCallStoppedAndCounted) {
 }
 
 TEST(Call, TheSlotIsTheSessionsAndNotTheCalls) {
-  Fixture fixture(Lasting(),
-                  {.max_concurrent = 1, .per_caller_concurrent = 1, .rate_per_minute = 0, .rate_burst = 0});
+  Fixture fixture(Lasting(), {.max_concurrent = 1, .per_caller_concurrent = 1, .rate_per_minute = 0, .rate_burst = 0});
   const Opened opened = fixture.MustOpen();
   EXPECT_FALSE(RuleOf(fixture.Call(opened.session_id, "1").Get()));
   EXPECT_EQ(fixture.slots_taken(), 1);

@@ -28,14 +28,13 @@ void Calling::Start() {
   if (Status may_run = Check(); !may_run) {
     return Refuse(std::move(may_run).error());
   }
-  registry_.TakeTurn(session_, {call_.exchange_deadline, call_.client_gone},
-                     [self = shared_from_this()](Status turn) {
-                       if (turn) {
-                         self->OnTurn();
-                       } else {
-                         self->Refuse(std::move(turn).error());
-                       }
-                     });
+  registry_.TakeTurn(session_, {call_.exchange_deadline, call_.client_gone}, [self = shared_from_this()](Status turn) {
+    if (turn) {
+      self->OnTurn();
+    } else {
+      self->Refuse(std::move(turn).error());
+    }
+  });
 }
 
 Status Calling::Check() const {
@@ -83,8 +82,8 @@ void Calling::OnEnd(provider::KeptCall kept) {
     return RefuseWithTurn(ended ? base::Error(registry_.MayCall(session_).error()) : std::move(kept.outcome).error());
   }
   if (ended && base::FaultIn(kept.outcome) != nullptr) {
-    kept.outcome = Fault{FaultKind::kSessionEnded, "the session ended while the code was running: " +
-                                                       std::string(run::Name(ended->reason))};
+    kept.outcome = Fault{FaultKind::kSessionEnded,
+                         "the session ended while the code was running: " + std::string(run::Name(ended->reason))};
   }
   const dispatch::SessionPlace place{session_->chain, session_->terms.stated};
   dispatch::Concluded concluded =

@@ -22,8 +22,8 @@ struct Closed {
   run::SessionEnd end = run::SessionEnd::kClosed;
 };
 
-// A Closed; a Refusal; or a Fault kCanceled or kDeadline when the caller did not wait for the end: closing again collects
-// the count.
+// A Closed; a Refusal; or a Fault kCanceled or kDeadline when the caller did not wait for the end: closing again
+// collects the count.
 using CloseDone = base::UniqueFunction<void(base::Result<Closed>)>;
 
 // One close: waits for the turn, so that a call in flight is counted, then for the sandbox to be gone. Keeps itself

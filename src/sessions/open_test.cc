@@ -105,15 +105,13 @@ TEST(Open, S11_OfFiftyAtOnceOneTakesTheOnlyPlace) {
 }
 
 TEST(Open, ASlotIsNeededAndATokenIsPaid) {
-  Fixture full(Lasting(),
-               {.max_concurrent = 1, .per_caller_concurrent = 0, .rate_per_minute = 0, .rate_burst = 0});
+  Fixture full(Lasting(), {.max_concurrent = 1, .per_caller_concurrent = 0, .rate_per_minute = 0, .rate_burst = 0});
   full.MustOpen();
   const auto second = full.Open().Get();
   EXPECT_EQ(RuleOf(second), Rule::kAtCapacity);
   EXPECT_THAT(base::RefusalIn(second)->message, HasSubstr("run slots"));
 
-  Fixture slow(Lasting(),
-               {.max_concurrent = 9, .per_caller_concurrent = 0, .rate_per_minute = 1, .rate_burst = 2});
+  Fixture slow(Lasting(), {.max_concurrent = 9, .per_caller_concurrent = 0, .rate_per_minute = 1, .rate_burst = 2});
   const Opened opened = slow.MustOpen();
   EXPECT_FALSE(RuleOf(slow.Call(opened.session_id, "1").Get()));
   EXPECT_EQ(RuleOf(slow.Call(opened.session_id, "1").Get()), Rule::kAtCapacity);

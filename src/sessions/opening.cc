@@ -167,7 +167,8 @@ Status Opening::MayKeep(const provider::SandboxFacts& facts) const {
     return *std::move(below);
   }
   if (!run::Allows(call_.asked.software_rule, facts.software_identity)) {
-    return Refusal{Rule::kSoftwareMismatch, "software_rule: the image that this session would run in is not in the rule"};
+    return Refusal{Rule::kSoftwareMismatch,
+                   "software_rule: the image that this session would run in is not in the rule"};
   }
   return dispatch::StillWaiting(call_.patience.deadline, call_.patience.client_gone, registry_.Now());
 }
@@ -195,13 +196,13 @@ Terms Opening::TermsFor(std::string fingerprint, const provider::SandboxFacts& f
 void Opening::Keep(std::shared_ptr<provider::Sandbox> sandbox) {
   const std::string id = FreshId(registry_.random());
   const auto session = std::make_shared<Session>(TermsFor(records::Fingerprint(id), sandbox->Facts()));
-  Opened opened{.session_id = id,
-                .fingerprint = session->terms.fingerprint,
-                .facts = sandbox->Facts(),
-                .sandbox = session->terms.stated.provider,
-                .expires = registry_.dispatcher().clock().Wall() +
-                           LifetimeInForce(registry_.options(), call_.asked.lifetime_ms),
-                .idle = session->terms.idle};
+  Opened opened{
+      .session_id = id,
+      .fingerprint = session->terms.fingerprint,
+      .facts = sandbox->Facts(),
+      .sandbox = session->terms.stated.provider,
+      .expires = registry_.dispatcher().clock().Wall() + LifetimeInForce(registry_.options(), call_.asked.lifetime_ms),
+      .idle = session->terms.idle};
   session->sandbox = std::move(sandbox);
   session->slot = std::move(slot_);
   session->place = std::move(reserved_.place);

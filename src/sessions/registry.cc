@@ -27,7 +27,10 @@ class Registry::Waiting : public std::enable_shared_from_this<Waiting> {
  public:
   Waiting(Registry& registry, std::shared_ptr<Session> session, Patience patience,
           base::UniqueFunction<void(base::Status)> outcome)
-      : registry_(registry), session_(std::move(session)), patience_(std::move(patience)), outcome_(std::move(outcome)) {}
+      : registry_(registry),
+        session_(std::move(session)),
+        patience_(std::move(patience)),
+        outcome_(std::move(outcome)) {}
 
   // Before the wait begins: a stop that comes earlier is seen by who called Wait.
   void Watch() { on_stop_.emplace(patience_.client_gone, Stop{weak_from_this()}); }
@@ -44,8 +47,8 @@ class Registry::Waiting : public std::enable_shared_from_this<Waiting> {
       return;
     }
     later.Do([self = shared_from_this(), left = std::move(left)] {
-      self->outcome_(dispatch::StillWaiting(self->patience_.deadline, self->patience_.client_gone,
-                                            self->registry_.Now()));
+      self->outcome_(
+          dispatch::StillWaiting(self->patience_.deadline, self->patience_.client_gone, self->registry_.Now()));
     });
   }
 
@@ -104,10 +107,10 @@ base::Result<std::shared_ptr<Session>> Registry::Find(std::string_view session_i
 
 Registry::Reserved Registry::TakePlaces(Table& table, const std::string& principal, const std::string& owner) {
   table.places.Take(principal, owner);
-  return {.place = base::Cleanup([this, principal] { table_.Lock()->places.Give(principal); }),
-          .owners_place =
-              base::Cleanup([this, principal, owner] { table_.Lock()->places.GiveOwners(principal, owner); }),
-          .victim = nullptr};
+  return {
+      .place = base::Cleanup([this, principal] { table_.Lock()->places.Give(principal); }),
+      .owners_place = base::Cleanup([this, principal, owner] { table_.Lock()->places.GiveOwners(principal, owner); }),
+      .victim = nullptr};
 }
 
 // The owner's session that was used longest ago, of those that nobody uses; its turn is taken.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <memory>
@@ -20,16 +19,10 @@
 #include "provider/provider.h"
 #include "run/session_end.h"
 #include "sessions/later.h"
+#include "sessions/options.h"
 #include "sessions/session.h"
 
 namespace plimsoll::sessions {
-
-// The operator's bounds. A caller can only shorten the times (sessions.md 3).
-struct Options {
-  admission::SessionCaps caps;  // caps.max 0: sessions are off
-  std::chrono::milliseconds lifetime{0};
-  std::chrono::milliseconds idle{0};  // 0: never suspended
-};
 
 // How long who asks will wait.
 struct Patience {

@@ -53,7 +53,7 @@ struct Session {
   std::optional<run::SessionEnded> ended;
   base::SteadyTime ended_at{};
   bool removing = false;
-  base::SteadyTime remove_from{};          // when a removal that failed is tried again
+  base::SteadyTime remove_from{};         // when a removal that failed is tried again
   std::chrono::seconds removal_pause{0};  // before that
   std::vector<base::UniqueFunction<void()>> when_gone;
   base::Cleanup timer;

@@ -16,9 +16,9 @@
 
 namespace plimsoll::sessions {
 
-// The sessions of a daemon: opens them, calls in them, closes them, and ends them when their time is over. Takes no more
-// than it is asked: what a request may do here is decided in the order of sessions.md 5, 6 and 9. May be called from any
-// thread.
+// The sessions of a daemon: opens them, calls in them, closes them, and ends them when their time is over. Takes no
+// more than it is asked: what a request may do here is decided in the order of sessions.md 5, 6 and 9. May be called
+// from any thread.
 class Sessions {
  public:
   // The references must outlive this; so must this everything that its provider still has to answer.

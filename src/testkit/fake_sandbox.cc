@@ -49,18 +49,17 @@ void FakeSandbox::Run(provider::Order order, provider::KeptCallDone done) {
   {
     auto state = state_.Lock();
     if (state->gone || !state->holding) {
-      provider::KeptCall answer =
-          state->gone ? provider::KeptCall{base::Fault{base::FaultKind::kUnavailable, "it is removed"}}
-                      : NextAnswer(*state, code);
+      provider::KeptCall answer = state->gone
+                                      ? provider::KeptCall{base::Fault{base::FaultKind::kUnavailable, "it is removed"}}
+                                      : NextAnswer(*state, code);
       state.lock().unlock();
       done(std::move(answer));
       return;
     }
   }
   // Made outside the lock, since it may run at once; what it ends is entered afterwards.
-  auto on_stop = std::make_unique<std::stop_callback<std::function<void()>>>(order.stop, [this] {
-    EndHeld(provider::KeptCall{base::Fault{base::FaultKind::kCanceled, "the caller left"}});
-  });
+  auto on_stop = std::make_unique<std::stop_callback<std::function<void()>>>(
+      order.stop, [this] { EndHeld(provider::KeptCall{base::Fault{base::FaultKind::kCanceled, "the caller left"}}); });
   {
     auto state = state_.Lock();
     state->held.emplace(Held{code, std::move(done), std::move(on_stop)});

@@ -18,8 +18,8 @@
 
 namespace plimsoll::testkit {
 
-// A kept sandbox that does what a test tells it. By default every call is answered at once with the code it was given as
-// its output, and a suspend and a removal succeed at once. Thread-safe.
+// A kept sandbox that does what a test tells it. By default every call is answered at once with the code it was given
+// as its output, and a suspend and a removal succeed at once. Thread-safe.
 class FakeSandbox final : public provider::Sandbox {
  public:
   // `provider` is stated in every report.
