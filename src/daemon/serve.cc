@@ -178,7 +178,7 @@ class Daemon {
     readiness_->Ask([done = std::move(done)](Ready ready) mutable { done(ready == Ready::kYes); });
   }
 
-  MetricsSnapshot Snapshot() const {
+  MetricsSnapshot Snapshot() {
     const dispatch::Totals totals = dispatcher_.totals();
     MetricsSnapshot snapshot{.version = std::string(Version()),
                              .provider = std::string(plan_.posture.facts.name),
@@ -191,7 +191,12 @@ class Daemon {
                                       {"rate", totals.shed_rate}},
                              .refusals = {},
                              .auth_failures = service_.refused_credentials(),
-                             .orphans_reaped = background_ ? background_->orphans_reaped() : 0};
+                             .orphans_reaped = background_ ? background_->orphans_reaped() : 0,
+                             .sessions = {}};
+    if (sessions_.on()) {
+      const auto [awake, suspended] = sessions_.Count();
+      snapshot.sessions = {{"awake", awake}, {"suspended", suspended}};
+    }
     for (std::size_t i = 0; i < totals.refusals_by_reason.size(); ++i) {
       snapshot.refusals.emplace(base::Name(static_cast<base::Reason>(i)), totals.refusals_by_reason[i]);
     }

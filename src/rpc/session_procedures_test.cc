@@ -131,13 +131,14 @@ TEST(Sessions, S24_ACellRunsInASessionOnly) {
   ExpectRefusal(fixture.Do("Run", {{"cell", {{"language", "javascript"}, {"code", "1"}}}}), "invalid_argument",
                 "REQUEST");
   const Json opened = fixture.Open();
-  EXPECT_EQ(fixture.Do("SessionRun", {{"sessionId", opened["sessionId"]},
-                                      {"cell", {{"language", "javascript"}, {"code", "1"}}}})
-                .status,
-            200);
-  ExpectRefusal(fixture.Do("SessionRun", {{"sessionId", opened["sessionId"]},
-                                          {"cell", {{"language", "python"}, {"code", "1"}}}}),
-                "unimplemented", "ENVIRONMENT");
+  EXPECT_EQ(
+      fixture
+          .Do("SessionRun", {{"sessionId", opened["sessionId"]}, {"cell", {{"language", "javascript"}, {"code", "1"}}}})
+          .status,
+      200);
+  ExpectRefusal(
+      fixture.Do("SessionRun", {{"sessionId", opened["sessionId"]}, {"cell", {{"language", "python"}, {"code", "1"}}}}),
+      "unimplemented", "ENVIRONMENT");
 }
 
 TEST(Sessions, S66_AGrantIsRefusedAndTheNextCallWorks) {
@@ -216,9 +217,9 @@ TEST(Sessions, ADeadlineThatPassesUnderACallIsToldWithItsRecord) {
   SessionFixture fixture;
   const Json opened = fixture.Open();
   fixture.provider.sandboxes.at(0)->Hold();
-  const auto response = fixture.Ask(
-      With(Head("SessionRun", "application/json"), {{"connect-timeout-ms", "30"}}),
-      Json{{"protocol", 5}, {"sessionId", opened["sessionId"]}, {"javascript", {{"code", "1"}}}}.dump());
+  const auto response =
+      fixture.Ask(With(Head("SessionRun", "application/json"), {{"connect-timeout-ms", "30"}}),
+                  Json{{"protocol", 5}, {"sessionId", opened["sessionId"]}, {"javascript", {{"code", "1"}}}}.dump());
   EXPECT_THAT(response.body, HasSubstr("\"code\":\"deadline_exceeded\""));
   EXPECT_EQ(DetailsIn(response)["plimsoll.v1.UnansweredCall"]["record"]["unanswered"], "deadline_exceeded");
 }

@@ -116,6 +116,7 @@ TEST(Call, R19_W46_ACallThatMayHaveRunIsALinkOfTheChain) {
   EXPECT_EQ(record.provider, "fake");
   EXPECT_EQ(record.software_identity, "oci-manifest:fake");
   EXPECT_FALSE(records::CheckSeal(record));
+  EXPECT_TRUE(fixture.log.Contains("session_call=1 code=internal"));
 
   const Called next = fixture.Call(opened.session_id, "2").Get();
   EXPECT_EQ(RecordOf(next).sequence, 2U);

@@ -88,8 +88,19 @@ void Calling::OnEnd(provider::KeptCall kept) {
   const dispatch::SessionPlace place{session_->chain, session_->terms.stated};
   dispatch::Concluded concluded =
       registry_.dispatcher().Conclude({call_, dispatched_, std::move(kept.outcome), &place});
+  if (concluded.unanswered) {
+    LogUnanswered(*concluded.unanswered);
+  }
   registry_.GiveTurnAfterCall(session_, concluded.answer ? concluded.answer->record : *concluded.unanswered);
   done_({std::move(concluded), ended});
+}
+
+void Calling::LogUnanswered(const records::Record& record) {
+  const std::array<base::LogField, 4> fields = {{{"caller", call_.principal},
+                                                 {"session", record.session},
+                                                 {"session_call", record.sequence},
+                                                 {"code", record.unanswered}}};
+  registry_.log().Write(base::Severity::kWarn, "session call unanswered", fields);
 }
 
 void Calling::RefuseWithTurn(base::Error why) {

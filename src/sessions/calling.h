@@ -33,6 +33,7 @@ class Calling : public std::enable_shared_from_this<Calling> {
   void OnTurn();
   base::Status MayBegin();
   void OnEnd(provider::KeptCall kept);
+  void LogUnanswered(const records::Record& record);
   void RefuseWithTurn(base::Error why);
   void Refuse(base::Error why);
 

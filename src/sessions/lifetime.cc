@@ -128,8 +128,8 @@ void Registry::Suspend(const std::shared_ptr<Session>& session) {
     auto table = table_.Lock();
     if (status) {
       session->suspended = true;
-      const std::array<base::LogField, 2> fields = {
-          {{"session", session->terms.fingerprint}, {"idle_ms", session->terms.idle.count()}}};
+      const std::array<base::LogField, 3> fields = {
+          {{"session", session->terms.fingerprint}, {"idle_ms", session->terms.idle.count()}, {"holds_memory", true}}};
       log_.Write(base::Severity::kInfo, "session suspended", fields);
     } else {
       const std::array<base::LogField, 2> fields = {

@@ -223,6 +223,11 @@ void Opening::LogOpened(const Session& session) const {
                                         {"lifetime_ms", in_ms(terms.expires - terms.opened)},
                                         {"idle_timeout_ms", in_ms(terms.idle)},
                                         {"duration_ms", in_ms(terms.opened - began_)}};
+  std::string languages;
+  for (const std::string& language : terms.offer.session->languages) {
+    languages += (languages.empty() ? "" : ",") + language;
+  }
+  fields.push_back({"languages", languages});
   if (run::IsTraceId(call_.asked.trace_id)) {
     fields.push_back({"trace_id", call_.asked.trace_id});
   } else if (!call_.asked.trace_id.empty()) {

@@ -287,8 +287,9 @@ Registry::Counts Registry::Count() {
   Counts counts;
   auto table = table_.Lock();
   for (const auto& [fingerprint, session] : table->sessions) {
-    counts.open += session->ended ? 0 : 1;
-    counts.suspended += !session->ended && session->suspended ? 1 : 0;
+    if (!session->ended) {
+      ++(session->suspended ? counts.suspended : counts.awake);
+    }
   }
   return counts;
 }

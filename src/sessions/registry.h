@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -97,9 +98,10 @@ class Registry {
   // Nothing happens by itself any more.
   void Stop();
 
+  // Sessions that have not ended.
   struct Counts {
-    int open = 0;
-    int suspended = 0;  // of those that are open
+    std::uint64_t awake = 0;
+    std::uint64_t suspended = 0;
   };
   Counts Count();
 
