@@ -74,6 +74,18 @@ TEST(Lifetime, ARunningCallIsNotSuspended) {
   EXPECT_TRUE(Asked(fixture, "run suspend"));
 }
 
+TEST(Lifetime, TheIdleTimeBeginsAgainAtTheEndOfACall) {
+  Fixture fixture(Idle(300ms));
+  const Opened opened = fixture.MustOpen();
+  fixture.sandbox().Hold();
+  auto call = fixture.Call(opened.session_id, "1");
+  ASSERT_TRUE(fixture.sandbox().AwaitHeld(Soon()));
+  std::this_thread::sleep_for(350ms);
+  fixture.sandbox().Release();
+  call.Get();  // what is due by then is done before the answer
+  EXPECT_EQ(fixture.sandbox().Asked(), "run");
+}
+
 TEST(Lifetime, ASuspendThatFailsEndsTheSession) {
   Fixture fixture(Idle(20ms));
   const Opened opened = fixture.MustOpen();

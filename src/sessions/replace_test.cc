@@ -61,13 +61,14 @@ TEST(Replace, S15_AFullDaemonServesTheOwnerThatFillsIt) {
 }
 
 TEST(Replace, S16_OneThatCannotBeClosedStaysOpen) {
-  Fixture fixture(Lasting({.max = 8, .per_owner = 1}));
+  Fixture fixture(Lasting({.max = 1, .per_owner = 1}));
   const Opened opened = fixture.MustOpen(kOwner);
   fixture.sandbox().RemoveNext(Fault{FaultKind::kUnavailable, "no answer"});
   EXPECT_EQ(RuleOf(fixture.Open(kOwner).Get()), Rule::kAtCapacity);
   EXPECT_EQ(PrintedBy(fixture.Call(opened.session_id, "1").Get()), "1");
   EXPECT_EQ(fixture.slots_taken(), 1);
-  EXPECT_TRUE(fixture.Open(kOwner).Get());  // it counted again, and is replaced now
+  EXPECT_EQ(RuleOf(fixture.Open({.open = {.owner = "p"}}).Get()), Rule::kAtCapacity);  // it counts again
+  EXPECT_TRUE(fixture.Open(kOwner).Get());                                             // and is replaced now
   EXPECT_EQ(fixture.slots_taken(), 1);
 }
 
