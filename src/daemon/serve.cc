@@ -76,7 +76,10 @@ class Daemon {
     if (auto error = CompareTier(plan_)) {  // 18: the operator's floor is judged on the proved tier
       return error;
     }
-    WarnOfSharedKernel();                     // 19: with the tier known
+    WarnOfSharedKernel();                   // 19: with the tier known
+    if (auto error = ProveKeptSession()) {  // 20: a session is offered when one was kept
+      return error;
+    }
     if (auto error = JudgeHardened(plan_)) {  // 21: H1 needs the proof; the other rules may not have changed since
       return error;
     }
@@ -161,6 +164,11 @@ class Daemon {
   std::optional<StartError> Prove() {
     const StopSignalsEnd stoppable;  // START-2
     return ProveProvider(plan_, clock_, Depth::kSmokeTest);
+  }
+
+  std::optional<StartError> ProveKeptSession() {
+    const StopSignalsEnd stoppable;  // START-2
+    return ProveSessions(plan_, clock_);
   }
 
   void WarnOfSharedKernel() {

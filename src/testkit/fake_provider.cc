@@ -102,20 +102,22 @@ void FakeProvider::Open(provider::OpenOrder order, provider::OpenDone done) {
       return;
     }
   }
-  Make(std::move(order), std::move(done));
+  Make(std::move(order), std::move(done), [](FakeSandbox&) {});
 }
 
-void FakeProvider::Make(provider::OpenOrder order, provider::OpenDone done) {
+void FakeProvider::Make(provider::OpenOrder order, provider::OpenDone done,
+                        const std::function<void(FakeSandbox&)>& tell) {
   if (!profile_.session) {
     return provider::Provider::Open(std::move(order), std::move(done));
   }
   provider::SandboxFacts facts{Tier(), profile_.session->identity, profile_.session->software_identity, ""};
   auto sandbox = std::make_shared<FakeSandbox>(profile_.provider, std::move(facts), std::move(order));
+  tell(*sandbox);
   state_.Lock()->sandboxes.push_back(sandbox);
   done(std::shared_ptr<provider::Sandbox>(std::move(sandbox)));
 }
 
-bool FakeProvider::ReleaseOpen() {
+bool FakeProvider::ReleaseOpenThen(const std::function<void(FakeSandbox&)>& tell) {
   auto state = state_.Lock();
   if (state->held_opens.empty()) {
     return false;
@@ -123,7 +125,7 @@ bool FakeProvider::ReleaseOpen() {
   auto [order, done] = std::move(state->held_opens.front());
   state->held_opens.pop_front();
   state.lock().unlock();
-  Make(std::move(order), std::move(done));
+  Make(std::move(order), std::move(done), tell);
   return true;
 }
 

@@ -78,7 +78,11 @@ class FakeProvider final : public provider::Provider {
   void AnswerNextOpen(base::Error answer) { state_.Lock()->opens.push_back(std::move(answer)); }
   // From now on an open is held until ReleaseOpen, which makes its sandbox.
   void HoldOpens() { state_.Lock()->holding_opens = true; }
-  bool ReleaseOpen();
+  bool ReleaseOpen() {
+    return ReleaseOpenThen([](FakeSandbox&) {});
+  }
+  // The same; `tell` tells the sandbox what to do before anybody calls it. False when no open is held.
+  bool ReleaseOpenThen(const std::function<void(FakeSandbox&)>& tell);
   // The sandboxes made so far, in order.
   std::vector<std::shared_ptr<FakeSandbox>> Sandboxes() { return state_.Lock()->sandboxes; }
 
@@ -113,7 +117,7 @@ class FakeProvider final : public provider::Provider {
     std::deque<std::pair<provider::OpenOrder, provider::OpenDone>> held_opens;
     std::vector<std::shared_ptr<FakeSandbox>> sandboxes;
   };
-  void Make(provider::OpenOrder order, provider::OpenDone done);
+  void Make(provider::OpenOrder order, provider::OpenDone done, const std::function<void(FakeSandbox&)>& tell);
   base::Result<run::Report> NextAnswer(State& state, const std::string& code);
   void Cancel(std::uint64_t number);
 
