@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-// The fields of each part of an annex, said once for all who hash, read or restate them. They stand in the order of the
-// part's digest, which is also that of their numbers on the wire, from 1 on; the part's own `sha256` is the number after
-// the last and is not among them.
+// The fields of each part of an annex, said once (REC-7) for all who hash, read or restate them. They stand in the
+// order of the part's digest, which is also that of their numbers on the wire, from 1 on; the part's own `sha256` is
+// the number after the last and is not among them.
 //
 // `Each` calls visit(name, member...) field by field, with that member of every struct given: of one struct to hash or
 // read it, of two to move the one into the other. The structs need not be of one type, but have members of these names.

@@ -132,9 +132,7 @@ BrokerLedger Ledger() {
                      .duration_us = 10}}};
 }
 
-CallFacts Facts() {
-  return {.record_sha256 = kRecord, .kind = "call", .interpreter_end = "oom", .signal = 9};
-}
+CallFacts Facts() { return {.record_sha256 = kRecord, .kind = "call", .interpreter_end = "oom", .signal = 9}; }
 
 OptionsUsed Options() {
   return {.request_sha256 = kRequest,

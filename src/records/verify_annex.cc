@@ -36,8 +36,8 @@ std::optional<Flaw> CheckParts(const Annex& annex, std::string_view request_sha2
     }
   }
   if (const auto& part = annex.ledger) {
-    if (auto flaw = CheckPart("ledger", part->sha256, LedgerDigest(*part), part->request_sha256, request_sha256,
-                              "request")) {
+    if (auto flaw =
+            CheckPart("ledger", part->sha256, LedgerDigest(*part), part->request_sha256, request_sha256, "request")) {
       return flaw;
     }
   }
@@ -119,8 +119,8 @@ std::optional<Flaw> CheckStream(const StreamSummary& summary, std::string_view r
   if (got.truncated && summary.truncated != *got.truncated) {
     return Mismatch("a stream and the result do not agree on what was cut");
   }
-  const bool fits = summary.truncated ? summary.produced_bytes >= summary.kept_bytes
-                                      : summary.produced_bytes == summary.kept_bytes;
+  const bool fits =
+      summary.truncated ? summary.produced_bytes >= summary.kept_bytes : summary.produced_bytes == summary.kept_bytes;
   if (summary.produced_bytes != kNotMeasured && !fits) {
     return Mismatch("a stream keeps " + std::to_string(summary.kept_bytes) + " of " +
                     std::to_string(summary.produced_bytes) + " bytes, which its mark of truncation does not allow");
