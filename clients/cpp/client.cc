@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "clients/cpp/check.h"
+#include "clients/cpp/check_annex.h"
 #include "clients/cpp/check_probes.h"
 #include "clients/cpp/convert.h"
 #include "clients/cpp/core.h"
@@ -65,11 +66,12 @@ Result<AnyResult> RunOnce(const Core& core, run::Payload payload, const RunOptio
   auto called = core.Call({.method = "Run",
                            .body = WriteRunRequest(request->as_sent()),
                            .timeout = core.options().request_timeout,
-                           .cancel = options.cancel});
+                           .cancel = options.cancel,
+                           .annex = options.annex});
   if (auto* error = std::get_if<CallError>(&called)) {
-    return std::move(error->error);
+    return WithAnnex(sent, std::move(error->error), std::move(error->annex), nullptr);
   }
-  auto read = ReadRunAnswer(std::get<std::string>(called));
+  auto read = ReadRunAnswer(std::get<std::string>(called), options.annex);
   if (auto* malformed = std::get_if<Malformed>(&read)) {
     return MalformedAnswer(std::move(malformed->problem));
   }

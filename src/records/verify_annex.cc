@@ -22,7 +22,7 @@ std::optional<Flaw> CheckPart(std::string_view name, const std::string& stated, 
     return Mismatch(std::string("the digest of its ").append(name).append(" is another"));
   }
   if (of != expected) {
-    return Mismatch(std::string("its ").append(name).append(" is of another ").append(what));
+    return Mismatch(std::string("another ").append(what).append(" stands in its ").append(name));
   }
   return std::nullopt;
 }
@@ -59,10 +59,10 @@ std::optional<Flaw> CheckEnding(const Ending& ending, std::string_view request_s
     return Mismatch("the digest of its ending is another");
   }
   if (!ending.request_sha256.empty() && ending.request_sha256 != request_sha256) {
-    return Mismatch("its ending is of another request");
+    return Mismatch("another request stands in its ending");
   }
   if (!ending.record_sha256.empty() && ending.record_sha256 != record_sha256) {
-    return Mismatch("its ending is of another record");
+    return Mismatch("another record stands in its ending");
   }
   if (ending.ended_unix_ms < ending.started_unix_ms) {
     return Mismatch("its ending ends before it starts");
