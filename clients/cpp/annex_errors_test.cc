@@ -125,8 +125,9 @@ TEST(AnnexOfAnError, C39_SaysNothingWhenItCannotBeDecoded) {
     streams.add_streams();
   }
   for (const std::string& bytes :
-       {std::string("\x0a\x05x"), std::string("\x0a\x02\x0a\xff"), std::string("\x20\x01"),
-        std::string("\x0a\x03\x0a\x01\xff"), many.SerializeAsString(), streams.SerializeAsString()}) {
+       {std::string("\x0a\x05x"), std::string("\x0a\x02\x0a\xff"), std::string("\x20\x01"), std::string("\x08\x01"),
+        std::string("\x28\x01"), std::string("\x0a\x03\x0a\x01\xff"), many.SerializeAsString(),
+        streams.SerializeAsString()}) {
     const Error error = ErrorOf([&](const Post& post) { return Refusal(post, bytes); });
     EXPECT_EQ(error.error_class, ErrorClass::kAtCapacity);
     EXPECT_EQ(error.not_dispatched, NotDispatched::kCapacity);

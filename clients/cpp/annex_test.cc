@@ -227,6 +227,8 @@ TEST(Annex, C39_IsRefusedWhenItContradictsTheAnswer) {
               "its ending names another floor or software rule than the one sent");
   ExpectFound(WellSealed([](Annex& a) { a.mutable_ending()->set_software_rule_id("exact:a"); }),
               "its ending names another floor or software rule than the one sent");
+  ExpectFound(WellSealed([](Annex& a) { a.mutable_ending()->set_session(kZeros); }),
+              "its ending has another place in a session than the record");
   ExpectFound(WellSealed([](Annex& a) { a.mutable_ending()->set_session_call(1); }),
               "its ending has another place in a session than the record");
   ExpectFound(WellSealed([](Annex& a) { a.mutable_ending()->set_ended_unix_ms(999); }),

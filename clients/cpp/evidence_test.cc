@@ -178,7 +178,11 @@ TEST(X1, C39_ItsCallsAreARefusalOfADaemonWithoutThePackage) {
   }
 }
 
-TEST(X1, C39_ARefusalThatIsNotBoundOrIsOfARunIsNotMarked) {
+TEST(X1, C39_MarksNoOtherErrorAndNoneThatIsNotBoundOrOfARun) {
+  const auto broken =
+      Harness([](const Post& post) { return Refused(post, 503, {{"code", "unavailable"}}); }).client.Capabilities();
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().not_dispatched, std::nullopt);
   const auto unbound = Harness([](const Post& post) { return Bare404(post, {}); }).client.Capabilities();
   ASSERT_FALSE(unbound);
   EXPECT_EQ(unbound.error().error_class, ErrorClass::kUnsupported);
