@@ -14,8 +14,7 @@ using base::FaultKind;
 using testing::HasSubstr;
 
 provider::KeptCall Printed(std::string out, std::int32_t exit_code = 0) {
-  run::Report report =
-      testkit::SnippetReport(testkit::SessionProfile(), isolation::Tier::kContainer, std::move(out));
+  run::Report report = testkit::SnippetReport(testkit::SessionProfile(), isolation::Tier::kContainer, std::move(out));
   std::get<run::JavaScriptResult>(report.result).exit_code = exit_code;
   return {std::move(report)};
 }
@@ -25,14 +24,15 @@ struct Proven {
   explicit Proven(std::vector<provider::KeptCall> answers) {
     provider.SetTier(isolation::Tier::kContainer);
     provider.HoldOpens();
-    status = std::async(std::launch::async, [this] {
-      return ProveSessions(provider, {.ends = {}, .deadline = Soon(2s)});
-    });
-    EXPECT_TRUE(Eventually([&] { return provider.ReleaseOpenThen([&](testkit::FakeSandbox& sandbox) {
-      for (auto& answer : answers) {
-        sandbox.AnswerNext(std::move(answer));
-      }
-    }); }));
+    status =
+        std::async(std::launch::async, [this] { return ProveSessions(provider, {.ends = {}, .deadline = Soon(2s)}); });
+    EXPECT_TRUE(Eventually([&] {
+      return provider.ReleaseOpenThen([&](testkit::FakeSandbox& sandbox) {
+        for (auto& answer : answers) {
+          sandbox.AnswerNext(std::move(answer));
+        }
+      });
+    }));
   }
   testkit::FakeProvider provider{testkit::SessionProfile()};
   std::future<base::Status> status;
