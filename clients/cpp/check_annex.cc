@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
 #include "clients/cpp/convert.h"
 #include "records/verify_annex.h"
 
@@ -57,7 +58,8 @@ std::optional<Error> CheckAnswerAnnex(const Sent& sent, const RunAnswer& answer)
     return std::nullopt;
   }
   const records::Annex& annex = *answer.annex;
-  const records::Record& record = answer.record.value();
+  PLIMSOLL_CHECK(answer.record.has_value());  // CheckRecord refuses an answer without one
+  const records::Record& record = *answer.record;
   if (const auto flaw = records::CheckAnnex(annex, sent.request_sha256, record.record_sha256)) {
     return Mismatch(flaw->says);
   }

@@ -184,33 +184,6 @@ TEST(AnnexDigest, R64_EqualsTheGoldenVectors) {
   EXPECT_EQ(AnnexDigest(annex, kRecord), GoldenDigest("annex"));
 }
 
-// Byte i is (i*7+3) mod 256.
-std::string DataOf(std::size_t length) {
-  std::string out(length, '\0');
-  for (std::size_t i = 0; i < length; ++i) {
-    out[i] = static_cast<char>((i * 7 + 3) % 256);
-  }
-  return out;
-}
-
-TEST(StreamHead, R64_EqualsTheGoldenHeadAfterEachBlock) {
-  int found = 0;
-  for (const json& vector : ExtensionVectorsOf("stream")) {
-    ++found;
-    const std::string request = vector["request_sha256"];
-    const std::string stream = vector["stream"];
-    const auto step = vector["step"].get<std::int64_t>();
-    const std::string data = DataOf(vector["length"]);
-    std::size_t bytes = 0;
-    for (const json& head : vector["heads"]) {
-      EXPECT_EQ(StreamHead(request, step, stream, data.substr(0, bytes)), head.get<std::string>()) << vector["id"];
-      bytes = std::min(bytes + kStreamBlockBytes, data.size());
-    }
-    EXPECT_EQ(bytes, data.size());
-  }
-  EXPECT_EQ(found, 8);
-}
-
 // Changes a member to a value it has not.
 struct Change {
   void operator()(std::string_view, std::string& text) const { text += "x"; }
