@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "clients/cpp/check_annex.h"
 #include "clients/cpp/convert.h"
 #include "isolation/tier.h"
 #include "records/verify.h"
@@ -128,7 +129,10 @@ std::optional<Error> CheckRecord(const Sent& sent, const RunAnswer& answer, Plac
 }
 
 std::optional<Error> CheckRunAnswer(const Sent& sent, const RunAnswer& answer) {
-  return CheckUpToTheFloor(sent, answer, Place::kSingleRun);
+  if (auto failure = CheckUpToTheFloor(sent, answer, Place::kSingleRun)) {
+    return failure;
+  }
+  return CheckAnswerAnnex(sent, answer);
 }
 
 std::optional<Error> CheckSessionAnswer(const Sent& sent, const RunAnswer& answer, const records::Chain& chain) {
@@ -136,7 +140,10 @@ std::optional<Error> CheckSessionAnswer(const Sent& sent, const RunAnswer& answe
     return failure;
   }
   PLIMSOLL_CHECK(answer.record.has_value());  // CheckRecord refuses an answer without one
-  return CheckPlace(chain, *answer.record);
+  if (auto failure = CheckPlace(chain, *answer.record)) {
+    return failure;
+  }
+  return CheckAnswerAnnex(sent, answer);
 }
 
 std::optional<Error> CheckUnansweredCall(const Sent& sent, const records::Record& record, const Opened& opened,
@@ -181,7 +188,11 @@ std::optional<Error> CheckCloseAnswer(const SessionSummary& summary, const recor
 }
 
 Result<AnyResult> Settled(std::optional<Error> failure, RunAnswer&& answer) {
-  const bool record_holds = !failure || failure->error_class == ErrorClass::kIsolationEvidenceMismatch;
+  const bool record_holds = !failure || failure->error_class == ErrorClass::kIsolationEvidenceMismatch ||
+                            failure->error_class == ErrorClass::kEvidenceMismatch;
+  if (failure) {
+    answer.annex.reset();
+  }
   std::optional<AnyResult> result =
       TakeResult(std::move(answer), record_holds ? ShowRecord::kChecked : ShowRecord::kNot);
   if (failure) {

@@ -15,11 +15,12 @@ struct Sent {
   std::string request_sha256;  // of the request exactly as sent
 };
 
-// Steps 4 to 7 of clients-and-docs.md 1.3 on the answer to a single run. Nothing when every check holds; otherwise the
-// data loss of the first that fails, without the result attached.
+// Steps 4 to 7 of clients-and-docs.md 1.3 on the answer to a single run, and last its annex. Nothing when every check
+// holds; otherwise the data loss of the first that fails, without the result attached.
 std::optional<Error> CheckRunAnswer(const Sent& sent, const RunAnswer& answer);
 
-// Steps 4 to 8 on the answer to a call of a session: the record must be the next of `chain`, which is not moved here.
+// Steps 4 to 8 on the answer to a call of a session, and last its annex: the record must be the next of `chain`, which
+// is not moved here.
 std::optional<Error> CheckSessionAnswer(const Sent& sent, const RunAnswer& answer, const records::Chain& chain);
 
 // What a session stated of itself when it was opened.
@@ -41,7 +42,7 @@ std::optional<Error> CheckOpenAnswer(const OpenRequest& request, const OpenAnswe
 std::optional<Error> CheckCloseAnswer(const SessionSummary& summary, const records::Chain& chain);
 
 // The checked answer as the caller gets it: the result, or the failure with what came back attached. Its record is
-// shown where the record itself checks. Takes the bytes out of `answer`.
+// shown where the record itself checks, its annex only where all has. Takes the bytes out of `answer`.
 Result<AnyResult> Settled(std::optional<Error> failure, RunAnswer&& answer);
 
 // Step 5 alone: the record against what was sent and received. `single` adds step 6.

@@ -12,7 +12,7 @@ std::string Verdict(const std::optional<Error>& error) {
 }
 
 RunAnswer AnswerOf(const nlohmann::json& vector) {
-  auto read = ReadRunAnswer(vector["input"]["response"].dump());
+  auto read = ReadRunAnswer(vector["input"]["response"].dump(), AskForAnnex::kNo);
   return std::get<RunAnswer>(std::move(read));
 }
 

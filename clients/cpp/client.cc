@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "clients/cpp/check.h"
+#include "clients/cpp/check_annex.h"
 #include "clients/cpp/check_probes.h"
 #include "clients/cpp/convert.h"
 #include "clients/cpp/core.h"
@@ -39,6 +40,22 @@ Result<T> Asked(const Core& core, std::string_view method, std::string body, con
   return std::get<T>(std::move(answer));
 }
 
+// The same of plimsoll.x1. A daemon without that package has nothing at the path and need not know our marks; since
+// none of these calls runs code, a bound answer that says so proves that nothing ran.
+template <typename T>
+Result<T> AskedX1(const Core& core, std::string_view path, std::string body, const CallOptions& options,
+                  std::variant<T, Malformed> (*read)(std::string_view)) {
+  Result<T> answer = Asked(core, path, std::move(body), options, read);
+  if (answer) {
+    return answer;
+  }
+  Error error = std::move(answer).error();
+  if (error.code == Code::kUnimplemented && !error.not_dispatched && !error.answer_not_bound) {
+    error.not_dispatched = NotDispatched::kUnsupported;
+  }
+  return error;
+}
+
 // One run outside a session.
 Result<AnyResult> RunOnce(const Core& core, run::Payload payload, const RunOptions& options) {
   Result<run::Request> request = Prepare(std::move(payload), options, core.options().protocol);
@@ -49,11 +66,12 @@ Result<AnyResult> RunOnce(const Core& core, run::Payload payload, const RunOptio
   auto called = core.Call({.method = "Run",
                            .body = WriteRunRequest(request->as_sent()),
                            .timeout = core.options().request_timeout,
-                           .cancel = options.cancel});
+                           .cancel = options.cancel,
+                           .annex = options.annex});
   if (auto* error = std::get_if<CallError>(&called)) {
-    return std::move(error->error);
+    return WithAnnex(sent, std::move(error->error), std::move(error->annex), nullptr);
   }
-  auto read = ReadRunAnswer(std::get<std::string>(called));
+  auto read = ReadRunAnswer(std::get<std::string>(called), options.annex);
   if (auto* malformed = std::get_if<Malformed>(&read)) {
     return MalformedAnswer(std::move(malformed->problem));
   }
@@ -107,12 +125,12 @@ Result<Info> Client::Describe(const CallOptions& options) const {
 }
 
 Result<CapabilityList> Client::Capabilities(const CallOptions& options) const {
-  return Asked(*core_, "/plimsoll.x1.Info/Capabilities", "{}", options, ReadCapabilitiesAnswer);
+  return AskedX1(*core_, "/plimsoll.x1.Info/Capabilities", "{}", options, ReadCapabilitiesAnswer);
 }
 
 Result<Probes> Client::ProbeReport(const std::string& sha256, const CallOptions& options) const {
-  Result<ProbeReportAnswer> answer = Asked(*core_, "/plimsoll.x1.Evidence/ProbeReport", WriteProbeReportRequest(sha256),
-                                           options, ReadProbeReportAnswer);
+  Result<ProbeReportAnswer> answer = AskedX1(*core_, "/plimsoll.x1.Evidence/ProbeReport",
+                                             WriteProbeReportRequest(sha256), options, ReadProbeReportAnswer);
   if (!answer) {
     return std::move(answer).error();
   }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "records/annex_fields.h"
 #include "records/restate.h"
 #include "run/restate.h"
 
@@ -73,7 +74,43 @@ struct Convert {
   }
 };
 
+// Moves each field of a part of an annex into the part of the other kind.
+struct MoveField {
+  template <typename Member>
+  void operator()(std::string_view, Member& from, Member& to) const {
+    to = std::move(from);
+  }
+  void operator()(std::string_view, std::vector<records::BrokerCall>& from, std::vector<BrokerCall>& to) const {
+    for (records::BrokerCall& call : from) {
+      records::BrokerCallFields::Each(*this, call, to.emplace_back());
+    }
+  }
+};
+
+template <typename Fields, typename From, typename To>
+void MovePart(std::optional<From>& from, std::optional<To>& to) {
+  if (from) {
+    Fields::Each(MoveField{}, *from, to.emplace());
+    to->sha256 = std::move(from->sha256);
+  }
+}
+
 }  // namespace
+
+Annex PublicAnnex(records::Annex annex) {
+  Annex out;
+  MovePart<records::EndingFields>(annex.ending, out.ending);
+  MovePart<records::ResourceFields>(annex.resources, out.resources);
+  MovePart<records::LedgerFields>(annex.ledger, out.ledger);
+  out.probes_sha256 = std::move(annex.probes_sha256);
+  for (records::StreamSummary& stream : annex.streams) {
+    records::StreamFields::Each(MoveField{}, stream, out.streams.emplace_back());
+  }
+  out.annex_sha256 = std::move(annex.annex_sha256);
+  MovePart<records::CallFields>(annex.call, out.call);
+  MovePart<records::OptionFields>(annex.options, out.options);
+  return out;
+}
 
 Record PublicRecord(records::Record record) {
   Record out;
@@ -103,6 +140,9 @@ std::optional<AnyResult> TakeResult(RunAnswer&& answer, ShowRecord show) {
                     .duration = answer.duration};
   if (show == ShowRecord::kChecked && answer.record) {
     evidence.record = PublicRecord(*std::move(answer.record));
+  }
+  if (answer.annex) {
+    evidence.annex = PublicAnnex(*std::move(answer.annex));
   }
   return std::visit(Convert{evidence}, std::move(answer.result));
 }

@@ -16,11 +16,13 @@ namespace plimsoll::client {
 // Whether the record of an answer is shown with its result: only one that was checked is.
 enum class ShowRecord { kChecked, kNot };
 
-// The answer's result in the terms of the public headers; nothing when it has none. Takes the bytes out of `answer`.
+// The answer's result in the terms of the public headers, with its annex; nothing when it has none. Takes the bytes out
+// of `answer`.
 std::optional<AnyResult> TakeResult(RunAnswer&& answer, ShowRecord show);
 
-// A record in the terms of the public headers.
+// A record and an annex in the terms of the public headers.
 Record PublicRecord(records::Record record);
+Annex PublicAnnex(records::Annex annex);
 
 // The payload of a request in the terms of the rooms below.
 run::Payload PayloadOf(Project project, std::string grant_profile);

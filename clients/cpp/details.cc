@@ -2,10 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <variant>
 
-#include "base/utf8.h"
 #include "clients/cpp/messages.h"
 #include "clients/cpp/names.h"
 #include "clients/cpp/wire_reader.h"
@@ -30,34 +28,6 @@ constexpr std::array<Member, 17> kRecordFields = {
     &records::Record::unanswered,    &records::Record::instance,
 };
 
-bool SetText(const WireField& field, std::string& out) {
-  if (field.type != Type::kBytes || !base::IsUtf8(field.bytes)) {
-    return false;
-  }
-  out = field.bytes;
-  return true;
-}
-
-// Puts a field's value where it belongs; false when it is of another type or out of range.
-struct SetMember {
-  records::Record& record;
-  const WireField& field;
-
-  bool operator()(std::string records::Record::* member) const { return SetText(field, record.*member); }
-  bool operator()(std::int64_t records::Record::* member) const {
-    record.*member = static_cast<std::int64_t>(field.varint);  // two's complement, as the wire has it
-    return field.type == Type::kVarint;
-  }
-  bool operator()(std::uint64_t records::Record::* member) const {
-    record.*member = field.varint;
-    return field.type == Type::kVarint;
-  }
-  bool operator()(std::uint32_t records::Record::* member) const {
-    record.*member = static_cast<std::uint32_t>(field.varint);
-    return field.type == Type::kVarint && field.varint <= std::numeric_limits<std::uint32_t>::max();
-  }
-};
-
 bool ReadRecord(std::string_view bytes, records::Record& out) {
   for (WireReader reader(bytes); !reader.done();) {
     const auto field = reader.Next();
@@ -67,7 +37,8 @@ bool ReadRecord(std::string_view bytes, records::Record& out) {
     if (field->number > kRecordFields.size()) {
       continue;
     }
-    if (!std::visit(SetMember{out, *field}, kRecordFields[field->number - 1])) {
+    const auto set = [&](auto member) { return Set(*field, out.*member); };
+    if (!std::visit(set, kRecordFields[field->number - 1])) {
       return false;
     }
   }
@@ -96,7 +67,7 @@ std::optional<SessionEnded> DecodeSessionEnded(std::string_view bytes) {
   for (WireReader reader(bytes); !reader.done();) {
     const auto field = reader.Next();
     if (!field || (field->number == 1 && field->type != Type::kVarint) ||
-        (field->number == 2 && !SetText(*field, out.detail))) {
+        (field->number == 2 && !Set(*field, out.detail))) {
       return std::nullopt;
     }
     if (field->number == 1) {

@@ -150,6 +150,48 @@ TEST(ProbeReport, KeepsTheReasonOfADaemonThatHasNone) {
   EXPECT_EQ(report.error().not_dispatched, NotDispatched::kUnsupported);
 }
 
+// What a daemon without plimsoll.x1 can answer to its calls, and whether it is bound to them.
+Answer Bare404(const Post& post, Fields marks) {
+  Fields fields = {{"content-type", "text/plain"}};
+  fields.insert(fields.end(), marks.begin(), marks.end());
+  return {.status = 404, .fields = fields, .body = "404 page not found: " + post.target};
+}
+std::pair<std::string, std::string> IdOf(const Post& post) {
+  return {"plimsoll-request-id", FieldOf(post, "Plimsoll-Request-Id")};
+}
+
+TEST(X1, C39_ItsCallsAreARefusalOfADaemonWithoutThePackage) {
+  const Reply daemons[] = {
+      [](const Post& post) { return Bare404(post, {IdOf(post), {"plimsoll-not-dispatched", "unsupported"}}); },
+      [](const Post& post) { return Bare404(post, {IdOf(post)}); },
+      [](const Post& post) { return Refused(post, 501, ErrorWithDetail("unimplemented", "\x08\x04")); },
+      [](const Post& post) { return Refused(post, 404, {{"code", "unimplemented"}}); }};
+  for (const Reply& daemon : daemons) {
+    const auto refused = [&](const auto& outcome) {
+      ASSERT_FALSE(outcome) << &daemon - daemons;
+      EXPECT_EQ(outcome.error().error_class, ErrorClass::kUnsupported) << &daemon - daemons;
+      EXPECT_EQ(outcome.error().code, Code::kUnimplemented) << &daemon - daemons;
+      EXPECT_EQ(outcome.error().not_dispatched, NotDispatched::kUnsupported) << &daemon - daemons;
+    };
+    refused(Harness(daemon).client.Capabilities());
+    refused(Harness(daemon).client.ProbeReport());
+  }
+}
+
+TEST(X1, C39_MarksNoOtherErrorAndNoneThatIsNotBoundOrOfARun) {
+  const auto broken =
+      Harness([](const Post& post) { return Refused(post, 503, {{"code", "unavailable"}}); }).client.Capabilities();
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().not_dispatched, std::nullopt);
+  const auto unbound = Harness([](const Post& post) { return Bare404(post, {}); }).client.Capabilities();
+  ASSERT_FALSE(unbound);
+  EXPECT_EQ(unbound.error().error_class, ErrorClass::kUnsupported);
+  EXPECT_EQ(unbound.error().not_dispatched, std::nullopt);
+  const auto run = Harness([](const Post& post) { return Bare404(post, {IdOf(post)}); }).client.RunJavaScript("1");
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().not_dispatched, std::nullopt);
+}
+
 TEST(Capabilities, ListsWhatTheDaemonSays) {
   Harness harness(Answering({{"procedures", {"/a/B", "/c/D"}}, {"options", {"o"}}, {"checkpointLevels", {"files"}}}));
   const auto list = harness.client.Capabilities();

@@ -73,18 +73,22 @@ std::optional<NotDispatched> MarkOf(const Answer& answer, const std::optional<Er
 }
 
 // An answer with a status that is not 200. Unless it is bound, nothing it states about the run is believed.
-CallError ErrorOf(const Answer& answer, bool bound) {
-  std::optional<ErrorBody> body = ReadErrorBody(answer.body);
+CallError ErrorOf(const Answer& answer, bool bound, AskForAnnex asked) {
+  std::optional<ErrorBody> body = ReadErrorBody(answer.body, asked);
   Error out{.http_status = answer.status, .answer_not_bound = !bound};
   const bool has_code = body && body->code && !IsRedirect(answer.status);
   out.code = has_code ? *body->code : CodeOfStatus(answer.status);
   out.message = body && !body->message.empty() ? body->message : "HTTP status " + std::to_string(answer.status);
   std::optional<records::Record> unanswered;
+  std::optional<records::Annex> annex;
   if (bound) {
     out.not_dispatched = MarkOf(answer, body);
     if (body) {
       out.session_ended = std::move(body->session_ended);
-      unanswered = std::move(body->unanswered);
+      if (!out.not_dispatched) {  // else nothing ran, whatever else it claims
+        unanswered = std::move(body->unanswered);
+      }
+      annex = std::move(body->annex);
     }
   }
   out.error_class =
@@ -92,7 +96,7 @@ CallError ErrorOf(const Answer& answer, bool bound) {
   if (out.error_class == ErrorClass::kAtCapacity) {
     out.retry_after = RetryAfter(answer.fields);
   }
-  return {std::move(out), std::move(unanswered)};
+  return {std::move(out), std::move(unanswered), std::move(annex)};
 }
 
 // A call that got no answer.
@@ -145,13 +149,16 @@ Error MalformedAnswer(std::string problem) {
   return {.error_class = ErrorClass::kMalformedResponse, .code = Code::kInternal, .message = std::move(problem)};
 }
 
-Fields Exchange::FieldsFor(std::string_view request_id) const {
+Fields Exchange::FieldsFor(std::string_view request_id, AskForAnnex annex) const {
   Fields fields = {{"Content-Type", std::string(kJson)},
                    {"Connect-Protocol-Version", "1"},
                    {"Accept-Encoding", "identity"},
                    {"User-Agent", "plimsoll-client-cpp/" + std::string(kClientVersion)},
                    {std::string(kRequestId), std::string(request_id)},
                    {"Plimsoll-Strict", "1"}};
+  if (annex == AskForAnnex::kYes) {
+    fields.emplace_back("Plimsoll-Annex", "1");
+  }
   if (!options_.token.empty()) {
     fields.emplace_back("Authorization", "Bearer " + options_.token);
   }
@@ -166,7 +173,7 @@ std::variant<std::string, CallError> Exchange::Call(Outgoing outgoing) const {
   random_.Fill(random_bytes);
   const std::string request_id = base::HexOf(random_bytes);
   const Post post{.target = url_.path + PathOf(outgoing.method),
-                  .fields = FieldsFor(request_id),
+                  .fields = FieldsFor(request_id, outgoing.annex),
                   .body = std::move(outgoing.body),
                   .timeout = WholeMilliseconds(outgoing.timeout),
                   .cancel = std::move(outgoing.cancel),
@@ -178,7 +185,7 @@ std::variant<std::string, CallError> Exchange::Call(Outgoing outgoing) const {
   auto& answer = std::get<Answer>(outcome);
   const bool bound = Only(answer.fields, kRequestId) == request_id;
   if (answer.status != 200) {
-    return ErrorOf(answer, bound);
+    return ErrorOf(answer, bound, outgoing.annex);
   }
   if (!bound) {
     return CallError{Error{.error_class = ErrorClass::kAnswerNotBound,

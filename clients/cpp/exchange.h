@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "clients/cpp/transport.h"
 #include "plimsoll/client.h"
+#include "records/annex.h"
 #include "records/record.h"
 
 namespace plimsoll::client {
@@ -17,8 +18,11 @@ namespace plimsoll::client {
 // A call that ended in an error.
 struct CallError {
   Error error;
-  // What a bound error claims of a call that may have run: not checked, and nothing beside a mark, which wins.
+  // What a bound error claims of a call that may have run: not checked, and never there beside a mark,
+  // which wins.
   std::optional<records::Record> unanswered = {};
+  // What a bound error brings when it was asked for: not checked.
+  std::optional<records::Annex> annex = {};
 };
 
 // One call of a procedure.
@@ -28,6 +32,7 @@ struct Outgoing {
   Milliseconds timeout;  // for the whole exchange
   std::stop_token cancel = {};
   Cancels cancels = Cancels::kAtAnyTime;
+  AskForAnnex annex = AskForAnnex::kNo;
 };
 
 // One HTTP exchange with the daemon: headers out, and steps 1 to 3 of clients-and-docs.md 1.3 on what comes back.
@@ -42,7 +47,7 @@ class Exchange {
   std::variant<std::string, CallError> Call(Outgoing outgoing) const;
 
  private:
-  Fields FieldsFor(std::string_view request_id) const;
+  Fields FieldsFor(std::string_view request_id, AskForAnnex annex) const;
 
   const ClientOptions& options_;
   const BaseUrl& url_;

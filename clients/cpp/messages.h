@@ -10,6 +10,7 @@
 
 #include "plimsoll/client_error.h"
 #include "plimsoll/client_evidence.h"
+#include "records/annex.h"
 #include "records/record.h"
 #include "run/request.h"
 #include "run/result.h"
@@ -49,7 +50,8 @@ struct RunAnswer {
   std::string instance;
   std::chrono::milliseconds duration{0};
   std::optional<records::Record> record;
-  run::Result result;  // monostate: none was sent
+  run::Result result;                        // monostate: none was sent
+  std::optional<records::Annex> annex = {};  // read only if it was asked for
 };
 
 // An answer to OpenSession as it was received.
@@ -74,10 +76,11 @@ struct Malformed {
   std::string problem;
 };
 
-// Read strictly (json_text.h, json_message.h); more than one result is malformed.
-std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body);
+// Read strictly (json_text.h, json_message.h); more than one result is malformed. An annex that was not asked for is
+// stepped over, as any field that is not known.
+std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body, AskForAnnex annex);
 std::variant<OpenAnswer, Malformed> ReadOpenSessionAnswer(std::string_view body);
-std::variant<SessionRunAnswer, Malformed> ReadSessionRunAnswer(std::string_view body);
+std::variant<SessionRunAnswer, Malformed> ReadSessionRunAnswer(std::string_view body, AskForAnnex annex);
 std::variant<SessionSummary, Malformed> ReadCloseSessionAnswer(std::string_view body);
 std::variant<Info, Malformed> ReadDescribeAnswer(std::string_view body);
 
@@ -96,10 +99,11 @@ struct ErrorBody {
   std::optional<NotDispatched> not_dispatched = {};
   std::optional<SessionEnded> session_ended = {};
   std::optional<records::Record> unanswered = {};
+  std::optional<records::Annex> annex = {};  // read only if it was asked for
 };
 
 // Nothing when the body is not a JSON object; its content type is not asked for.
-std::optional<ErrorBody> ReadErrorBody(std::string_view body);
+std::optional<ErrorBody> ReadErrorBody(std::string_view body, AskForAnnex annex);
 
 // The first 4096 bytes of a daemon's text, cut between two characters.
 std::string Bounded(std::string text);

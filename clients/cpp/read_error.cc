@@ -6,6 +6,7 @@
 #include "clients/cpp/json_text.h"
 #include "clients/cpp/messages.h"
 #include "clients/cpp/names.h"
+#include "clients/cpp/read_annex.h"
 
 namespace plimsoll::client {
 namespace {
@@ -21,7 +22,7 @@ std::string TextOf(const Json& object, const char* name) {
 // What the details of an error say. The first of a type that can be decoded counts.
 class ReadDetail {
  public:
-  explicit ReadDetail(ErrorBody& out) : out_(out) {}
+  ReadDetail(ErrorBody& out, AskForAnnex annex) : out_(out), annex_(annex) {}
 
   void operator()(const Json& detail) const {
     if (!detail.is_object()) {
@@ -39,11 +40,14 @@ class ReadDetail {
       out_.session_ended = DecodeSessionEnded(*bytes);
     } else if (name == "plimsoll.v1.UnansweredCall" && !out_.unanswered) {
       out_.unanswered = DecodeUnansweredCall(*bytes);
+    } else if (name == "plimsoll.ext.v1.Annex" && annex_ == AskForAnnex::kYes && !out_.annex) {
+      out_.annex = DecodeAnnex(*bytes);
     }
   }
 
  private:
   ErrorBody& out_;
+  AskForAnnex annex_;
 };
 
 }  // namespace
@@ -60,7 +64,7 @@ std::string Bounded(std::string text) {
   return text;
 }
 
-std::optional<ErrorBody> ReadErrorBody(std::string_view body) {
+std::optional<ErrorBody> ReadErrorBody(std::string_view body, AskForAnnex annex) {
   const auto json = ParseStrictJson(body);
   if (!json || !json->is_object()) {
     return std::nullopt;
@@ -68,7 +72,7 @@ std::optional<ErrorBody> ReadErrorBody(std::string_view body) {
   ErrorBody out{.code = CodeNamed(TextOf(*json, "code")), .message = Bounded(TextOf(*json, "message"))};
   const auto details = json->find("details");
   if (details != json->end() && details->is_array()) {
-    std::ranges::for_each(*details, ReadDetail(out));
+    std::ranges::for_each(*details, ReadDetail(out, annex));
   }
   return out;
 }

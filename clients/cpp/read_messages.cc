@@ -5,6 +5,7 @@
 #include "clients/cpp/json_text.h"
 #include "clients/cpp/messages.h"
 #include "clients/cpp/names.h"
+#include "clients/cpp/read_annex.h"
 
 namespace plimsoll::client {
 namespace {
@@ -155,7 +156,7 @@ std::variant<T, Malformed> ReadBody(std::string_view body, Read read) {
   return out;
 }
 
-RunAnswer ReadRun(const JsonMessage& message, Problems& problems) {
+RunAnswer ReadRun(const JsonMessage& message, Problems& problems, AskForAnnex annex) {
   RunAnswer out;
   out.sandbox = message.Text("sandbox");
   out.isolation = message.Text("isolation");
@@ -167,12 +168,18 @@ RunAnswer ReadRun(const JsonMessage& message, Problems& problems) {
     out.record = ReadRecord(message.Message("record"));
   }
   out.result = ReadResult(message, problems);
+  if (annex == AskForAnnex::kYes && message.Has("annex")) {
+    out.annex = ReadAnnex(message.Message("annex"), problems);
+  }
   return out;
 }
 
 }  // namespace
 
-std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body) { return ReadBody<RunAnswer>(body, ReadRun); }
+std::variant<RunAnswer, Malformed> ReadRunAnswer(std::string_view body, AskForAnnex annex) {
+  return ReadBody<RunAnswer>(
+      body, [&](const JsonMessage& message, Problems& problems) { return ReadRun(message, problems, annex); });
+}
 
 std::variant<OpenAnswer, Malformed> ReadOpenSessionAnswer(std::string_view body) {
   return ReadBody<OpenAnswer>(body, [](const JsonMessage& message, Problems&) {
@@ -186,9 +193,9 @@ std::variant<OpenAnswer, Malformed> ReadOpenSessionAnswer(std::string_view body)
   });
 }
 
-std::variant<SessionRunAnswer, Malformed> ReadSessionRunAnswer(std::string_view body) {
-  return ReadBody<SessionRunAnswer>(body, [](const JsonMessage& message, Problems& problems) {
-    SessionRunAnswer out{.run = ReadRun(message.Message("run"), problems), .ended = {}};
+std::variant<SessionRunAnswer, Malformed> ReadSessionRunAnswer(std::string_view body, AskForAnnex annex) {
+  return ReadBody<SessionRunAnswer>(body, [&](const JsonMessage& message, Problems& problems) {
+    SessionRunAnswer out{.run = ReadRun(message.Message("run"), problems, annex), .ended = {}};
     std::string detail = Bounded(message.Text("endDetail"));
     if (const auto end = EndIn(message)) {
       out.ended = SessionEnded{.reason = *end, .detail = std::move(detail)};

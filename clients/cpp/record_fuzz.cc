@@ -8,10 +8,12 @@
 
 #include "base/check.h"
 #include "clients/cpp/check.h"
+#include "clients/cpp/check_annex.h"
 #include "clients/cpp/check_probes.h"
 #include "clients/cpp/convert.h"
 #include "clients/cpp/details.h"
 #include "clients/cpp/messages.h"
+#include "clients/cpp/read_annex.h"
 #include "records/probes.h"
 
 namespace plimsoll::client {
@@ -32,15 +34,17 @@ run::Request TheCall() {
 
 // The daemon's answer to a run, single or in a session.
 void ReadRuns(const Sent& sent, std::string_view bytes) {
-  if (auto read = ReadRunAnswer(bytes); auto* answer = std::get_if<RunAnswer>(&read)) {
+  if (auto read = ReadRunAnswer(bytes, AskForAnnex::kYes); auto* answer = std::get_if<RunAnswer>(&read)) {
     if (!CheckRunAnswer(sent, *answer)) {
       PLIMSOLL_CHECK(answer->record->result_sha256 == records::ResultDigest(answer->result));
       PLIMSOLL_CHECK(answer->record->request_sha256 == sent.request_sha256);
+      PLIMSOLL_CHECK(!answer->annex || answer->annex->annex_sha256 ==
+                                           records::AnnexDigest(*answer->annex, answer->record->record_sha256));
     }
     static_cast<void>(TakeResult(std::move(*answer), ShowRecord::kNot));
   }
   records::Chain chain(records::Fingerprint(kSessionId));
-  if (auto read = ReadSessionRunAnswer(bytes); auto* answer = std::get_if<SessionRunAnswer>(&read)) {
+  if (auto read = ReadSessionRunAnswer(bytes, AskForAnnex::kYes); auto* answer = std::get_if<SessionRunAnswer>(&read)) {
     if (!CheckSessionAnswer(sent, answer->run, chain)) {
       chain.Advance(*answer->run.record);
       PLIMSOLL_CHECK(chain.calls() == 1 && chain.last_sha256() == records::RecordDigest(*answer->run.record));
@@ -70,6 +74,18 @@ void ReadSessions(const Sent& sent, std::string_view bytes) {
   }
 }
 
+// An annex of an error that passes every check is of this request, and of a refusal it says that nothing ran.
+void ReadErrors(const Sent& sent, std::string_view bytes) {
+  static_cast<void>(ReadErrorBody(bytes, AskForAnnex::kYes));
+  const auto annex = DecodeAnnex(bytes);
+  Error refusal{.code = Code::kResourceExhausted, .not_dispatched = NotDispatched::kCapacity};
+  if (annex && !CheckErrorAnnex(sent, refusal, *annex, nullptr)) {
+    PLIMSOLL_CHECK(annex->annex_sha256 == records::AnnexDigest(*annex, ""));
+    PLIMSOLL_CHECK(!annex->resources && (!annex->ending || annex->ending->ran == "no"));
+    static_cast<void>(PublicAnnex(*annex));
+  }
+}
+
 // A probe report that passes every check shows no text but those its digest covers.
 void ReadProbes(std::string_view bytes) {
   auto read = ReadProbeReportAnswer(bytes);
@@ -92,12 +108,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const plimsoll::run::Request request = plimsoll::client::TheCall();
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   static_cast<void>(plimsoll::client::ReadDescribeAnswer(bytes));
-  static_cast<void>(plimsoll::client::ReadErrorBody(bytes));
   static_cast<void>(plimsoll::client::ReadCapabilitiesAnswer(bytes));
   plimsoll::client::ReadProbes(bytes);
   static_cast<void>(plimsoll::client::DecodeNotDispatched(bytes));
   static_cast<void>(plimsoll::client::DecodeSessionEnded(bytes));
   const plimsoll::client::Sent sent{request, plimsoll::records::RequestDigest(request.as_sent())};
+  plimsoll::client::ReadErrors(sent, bytes);
   plimsoll::client::ReadRuns(sent, bytes);
   plimsoll::client::ReadSessions(sent, bytes);
   return 0;

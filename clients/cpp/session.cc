@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/guarded.h"
 #include "clients/cpp/check.h"
+#include "clients/cpp/check_annex.h"
 #include "clients/cpp/convert.h"
 #include "clients/cpp/core.h"
 #include "clients/cpp/prepare.h"
@@ -84,11 +85,12 @@ class Session::Impl {
     auto called = core_->Call({.method = "SessionRun",
                                .body = WriteSessionRunRequest(request->as_sent(), session_id_),
                                .timeout = core_->options().request_timeout,
-                               .cancel = options.cancel});
+                               .cancel = options.cancel,
+                               .annex = options.annex});
     if (auto* error = std::get_if<CallError>(&called)) {
       return Unanswered(sent, std::move(*error));
     }
-    return Answered(sent, std::get<std::string>(called));
+    return Answered(sent, std::get<std::string>(called), options.annex);
   }
 
   Result<SessionSummary> Close(const CallOptions& options) {
@@ -161,8 +163,8 @@ class Session::Impl {
   }
 
   // Here and in Unanswered the chain moves, or the session stops (CLI-6).
-  Result<AnyResult> Answered(const Sent& sent, std::string_view body) {
-    auto read = ReadSessionRunAnswer(body);
+  Result<AnyResult> Answered(const Sent& sent, std::string_view body, AskForAnnex annex) {
+    auto read = ReadSessionRunAnswer(body, annex);
     if (auto* malformed = std::get_if<Malformed>(&read)) {
       state_.Lock()->stopped = true;
       return MalformedAnswer(std::move(malformed->problem));
@@ -183,26 +185,26 @@ class Session::Impl {
     return Settled(std::move(failure), std::move(answer.run));
   }
 
-  // An error goes on as it came, unless it brings a record that does not check.
+  // An error goes on as it came, unless it brings a record or an annex that does not check.
   Error Unanswered(const Sent& sent, CallError called) {
     NoteEnd(called.error.session_ended);
-    if (called.error.not_dispatched) {
-      return std::move(called.error);  // nothing ran, whatever else it claims
-    }
     auto state = state_.Lock();
-    if (!called.unanswered) {
-      state->stopped = true;
-      return std::move(called.error);
-    }
-    if (auto failure = CheckUnansweredCall(sent, *called.unanswered, opened_, state->chain)) {
+    const records::Record* record = called.unanswered ? &*called.unanswered : nullptr;
+    auto failure = record != nullptr ? CheckUnansweredCall(sent, *record, opened_, state->chain) : std::nullopt;
+    if (failure) {
       state->stopped = true;
       failure->http_status = called.error.http_status;
       failure->session_ended = std::move(called.error.session_ended);
       return *std::move(failure);
     }
-    state->chain.Advance(*called.unanswered);
-    called.error.unanswered = PublicRecord(*std::move(called.unanswered));
-    return std::move(called.error);
+    Error error = WithAnnex(sent, std::move(called.error), std::move(called.annex), record);
+    if (record != nullptr && !IsDataLoss(error.error_class)) {
+      state->chain.Advance(*record);
+      error.unanswered = PublicRecord(*std::move(called.unanswered));
+    } else if (!error.not_dispatched) {
+      state->stopped = true;
+    }
+    return error;
   }
 
   Result<SessionSummary> Closed(const SessionSummary& summary) {

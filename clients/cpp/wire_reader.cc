@@ -1,5 +1,9 @@
 #include "clients/cpp/wire_reader.h"
 
+#include <limits>
+
+#include "base/utf8.h"
+
 namespace plimsoll::client {
 
 std::optional<WireField> WireReader::Next() {
@@ -55,6 +59,34 @@ std::optional<std::string_view> WireReader::Take(std::uint64_t bytes) {
   const std::string_view taken = rest_.substr(0, bytes);
   rest_.remove_prefix(bytes);
   return taken;
+}
+
+bool Set(const WireField& field, std::string& out) {
+  if (field.type != WireField::Type::kBytes || !base::IsUtf8(field.bytes)) {
+    return false;
+  }
+  out = field.bytes;
+  return true;
+}
+
+bool Set(const WireField& field, std::int64_t& out) {
+  out = static_cast<std::int64_t>(field.varint);  // two's complement, as the wire has it
+  return field.type == WireField::Type::kVarint;
+}
+
+bool Set(const WireField& field, std::uint64_t& out) {
+  out = field.varint;
+  return field.type == WireField::Type::kVarint;
+}
+
+bool Set(const WireField& field, std::uint32_t& out) {
+  out = static_cast<std::uint32_t>(field.varint);
+  return field.type == WireField::Type::kVarint && field.varint <= std::numeric_limits<std::uint32_t>::max();
+}
+
+bool Set(const WireField& field, bool& out) {
+  out = field.varint != 0;
+  return field.type == WireField::Type::kVarint;
 }
 
 }  // namespace plimsoll::client

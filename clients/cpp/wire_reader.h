@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace plimsoll::client {
@@ -30,5 +31,13 @@ class WireReader {
 
   std::string_view rest_;
 };
+
+// Puts the value of a field into a member of the message; false when it is of another type, out of range, or a text
+// that is not UTF-8.
+bool Set(const WireField& field, std::string& out);
+bool Set(const WireField& field, std::int64_t& out);
+bool Set(const WireField& field, std::uint64_t& out);
+bool Set(const WireField& field, std::uint32_t& out);
+bool Set(const WireField& field, bool& out);
 
 }  // namespace plimsoll::client

@@ -1,5 +1,6 @@
 #include "admission/check.h"
 
+#include <algorithm>
 #include <string>
 
 namespace plimsoll::admission {
@@ -14,6 +15,8 @@ const isolation::Environment* OrNull(const std::optional<isolation::Environment>
   return environment ? &*environment : nullptr;
 }
 
+Refusal Disabled() { return {Rule::kDisabled, "code execution is disabled"}; }
+
 // No grant profile exists in this daemon, so each one named is unknown. One text for every cause: a caller must not
 // learn which profiles there are (W31).
 Status CheckGrant(const run::Request& request) {
@@ -23,8 +26,8 @@ Status CheckGrant(const run::Request& request) {
   return Refusal{Rule::kPermissionDenied, "grant_profile: not available to this caller"};
 }
 
-Status CheckSoftware(const run::Request& request, const isolation::Environment* environment) {
-  if (request.AllowsSoftware(environment == nullptr ? std::string_view() : environment->software_identity)) {
+Status CheckSoftware(const run::SoftwareRuleDraft& rule, const isolation::Environment* environment) {
+  if (run::Allows(rule, environment == nullptr ? std::string_view() : environment->software_identity)) {
     return Ok();
   }
   return Refusal{Rule::kSoftwareMismatch,
@@ -41,6 +44,18 @@ Status CheckKind(const run::Request& request, const isolation::Profile& offer) {
                                          .append(run::Name(request.kind()))};
 }
 
+Status CheckCellLanguage(const run::Request& request, const isolation::Profile& offer) {
+  if (request.kind() != run::Kind::kCell) {
+    return Ok();
+  }
+  const std::vector<std::string>& stated = offer.session->languages;
+  if (std::ranges::find(stated, request.cell().language) != stated.end()) {
+    return Ok();
+  }
+  return Refusal{Rule::kNotProven, "cell.language: no interpreter for " + request.cell().language +
+                                       " is proven in the image of this session"};
+}
+
 }  // namespace
 
 const isolation::Environment* EnvironmentFor(run::Kind kind, const isolation::Profile& offer) {
@@ -55,7 +70,7 @@ const isolation::Environment* EnvironmentFor(run::Kind kind, const isolation::Pr
 
 Status MayRun(const run::Request& request, const Standing& standing) {
   if (!standing.offer.enabled) {
-    return Refusal{Rule::kDisabled, "code execution is disabled"};
+    return Disabled();
   }
   if (Status grant = CheckGrant(request); !grant) {
     return grant;
@@ -64,10 +79,28 @@ Status MayRun(const run::Request& request, const Standing& standing) {
   if (auto below = isolation::RefuseBelow(floor, standing.tier)) {
     return *std::move(below);
   }
-  if (Status software = CheckSoftware(request, EnvironmentFor(request.kind(), standing.offer)); !software) {
+  if (Status software = CheckSoftware(request.as_sent().software_rule, EnvironmentFor(request.kind(), standing.offer));
+      !software) {
     return software;
   }
-  return CheckKind(request, standing.offer);
+  if (Status kind = CheckKind(request, standing.offer); !kind) {
+    return kind;
+  }
+  return CheckCellLanguage(request, standing.offer);
+}
+
+Status MayOpen(isolation::Floor floor, const run::SoftwareRuleDraft& rule, const Standing& standing) {
+  if (!standing.offer.enabled) {
+    return Disabled();
+  }
+  if (!standing.offer.session) {
+    return Refusal{Rule::kUnsupported, "sessions are not supported here"};
+  }
+  const auto in_force = isolation::Floor::Stronger(floor, standing.operator_floor);
+  if (auto below = isolation::RefuseBelow(in_force, standing.tier)) {
+    return *std::move(below);
+  }
+  return CheckSoftware(rule, &*standing.offer.session);
 }
 
 }  // namespace plimsoll::admission

@@ -94,5 +94,44 @@ TEST(MayRun, LapsedEvidenceMeetsNoFloor) {
   EXPECT_EQ(RuleFor(Snippet(), WasmOffer(), std::nullopt), std::nullopt);
 }
 
+isolation::Profile KeepingOffer() {
+  isolation::Profile offer = WasmOffer();
+  offer.session = isolation::Environment{};
+  offer.session->software_identity = "a";
+  offer.session->languages = {"javascript"};
+  return offer;
+}
+
+std::optional<Rule> RuleForOpen(Floor floor, const run::SoftwareRuleDraft& rule, const isolation::Profile& offer,
+                                isolation::StatedTier tier = Tier::kContainer, Floor operator_floor = Floor::Absent()) {
+  const auto status = MayOpen(floor, rule, Standing{offer, tier, operator_floor});
+  const base::Refusal* refusal = base::RefusalIn(status);
+  return refusal == nullptr ? std::nullopt : std::optional(refusal->rule);
+}
+
+TEST(MayOpen, S1_W48_AsksInTheProtocolsOrder) {
+  const Floor vm = Floor::At(Tier::kVm);
+  EXPECT_EQ(RuleForOpen(vm, {"exact", {"b"}}, DisabledOffer()), Rule::kDisabled);
+  EXPECT_EQ(RuleForOpen(vm, {"exact", {"b"}}, WasmOffer()), Rule::kUnsupported);
+  EXPECT_EQ(RuleForOpen(vm, {"exact", {"b"}}, KeepingOffer()), Rule::kInsufficientIsolation);
+  EXPECT_EQ(RuleForOpen(Floor::Absent(), {"exact", {"b"}}, KeepingOffer()), Rule::kSoftwareMismatch);
+  EXPECT_EQ(RuleForOpen(Floor::At(Tier::kContainer), {"exact", {"a"}}, KeepingOffer()), std::nullopt);
+  EXPECT_EQ(RuleForOpen(Floor::Absent(), {}, KeepingOffer(), Tier::kContainer, vm), Rule::kInsufficientIsolation);
+}
+
+TEST(MayRun, ACellNeedsAProvenInterpreterOfItsLanguage) {
+  const auto rule_for = [](const char* language) {
+    run::Draft draft = Snippet();
+    draft.payload = run::Cell{language, "1", {}};
+    const auto request = run::Request::Validate(std::move(draft), run::Request::Cells::kAllowed);
+    const isolation::Profile offer = KeepingOffer();
+    const auto status = MayRun(request.value(), Standing{offer, Tier::kContainer, Floor::Absent()});
+    const base::Refusal* refusal = base::RefusalIn(status);
+    return refusal == nullptr ? std::nullopt : std::optional(refusal->rule);
+  };
+  EXPECT_EQ(rule_for("javascript"), std::nullopt);
+  EXPECT_EQ(rule_for("python"), Rule::kNotProven);
+}
+
 }  // namespace
 }  // namespace plimsoll::admission

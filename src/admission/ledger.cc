@@ -37,19 +37,32 @@ base::Status Ledger::Admit(std::string_view principal, base::SteadyTime now) {
     return Refuse(Shed::kPerKey, "capacity: all " + std::to_string(quotas_.per_caller_concurrent) +
                                      " run slots of this caller are taken");
   }
-  if (quotas_.rate_per_minute > 0) {
-    if (caller.tokens < 1) {
-      base::Refusal refusal = Refuse(Shed::kRate, "capacity: more than " + std::to_string(quotas_.rate_per_minute) +
-                                                      " runs a minute by this caller");
-      const duration<double> due((1 - caller.tokens) / TokensPerSecond(quotas_));
-      refusal.retry_after = std::chrono::ceil<std::chrono::milliseconds>(due);
-      return refusal;
-    }
-    caller.tokens -= 1;
+  if (base::Status token = TakeToken(caller); !token) {
+    return token;
   }
   ++caller.running;
   ++in_flight_;
   return base::Ok();
+}
+
+base::Status Ledger::TakeToken(std::string_view principal, base::SteadyTime now) {
+  Forget(now);
+  return TakeToken(CallerAt(principal, now));
+}
+
+base::Status Ledger::TakeToken(Caller& caller) {
+  if (quotas_.rate_per_minute == 0) {
+    return base::Ok();
+  }
+  if (caller.tokens >= 1) {
+    caller.tokens -= 1;
+    return base::Ok();
+  }
+  base::Refusal refusal = Refuse(
+      Shed::kRate, "capacity: more than " + std::to_string(quotas_.rate_per_minute) + " runs a minute by this caller");
+  const duration<double> due((1 - caller.tokens) / TokensPerSecond(quotas_));
+  refusal.retry_after = std::chrono::ceil<std::chrono::milliseconds>(due);
+  return refusal;
 }
 
 void Ledger::Release(std::string_view principal) {

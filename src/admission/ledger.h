@@ -30,6 +30,8 @@ class Ledger {
   // Takes a global slot, one of the caller's slots and a rate token, in this order, or takes nothing and refuses
   // kAtCapacity; a rate refusal states when the next token is due.
   base::Status Admit(std::string_view principal, base::SteadyTime now);
+  // Takes a rate token alone, for a call that runs in slots which its session holds already; refuses as Admit does.
+  base::Status TakeToken(std::string_view principal, base::SteadyTime now);
   // Gives back both slots of one admitted run.
   void Release(std::string_view principal);
 
@@ -43,6 +45,7 @@ class Ledger {
     double tokens = 0;
     base::SteadyTime filled;
   };
+  base::Status TakeToken(Caller& caller);
   Caller& CallerAt(std::string_view principal, base::SteadyTime now);
   void Forget(base::SteadyTime now);
   base::Refusal Refuse(Shed reason, std::string message);

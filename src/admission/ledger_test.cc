@@ -93,5 +93,17 @@ TEST(Ledger, ATimeThatStepsBackGivesNothing) {
   EXPECT_FALSE(Admits(ledger, "a", kStart));
 }
 
+TEST(Ledger, ATokenAloneTakesNoSlot) {
+  Ledger ledger({.max_concurrent = 1, .per_caller_concurrent = 1, .rate_per_minute = 30, .rate_burst = 2});
+  EXPECT_TRUE(ledger.TakeToken("a", kStart));
+  EXPECT_EQ(ledger.in_flight(), 0);
+  EXPECT_TRUE(Admits(ledger, "a", kStart));
+  const auto third = ledger.TakeToken("a", kStart);
+  ASSERT_NE(base::RefusalIn(third), nullptr);
+  EXPECT_EQ(base::RefusalIn(third)->retry_after, 2s);
+  EXPECT_EQ(ledger.shed(Shed::kRate), 1U);
+  EXPECT_TRUE(Ledger({.rate_per_minute = 0}).TakeToken("a", kStart));
+}
+
 }  // namespace
 }  // namespace plimsoll::admission

@@ -20,6 +20,7 @@ Reason ReasonOf(Rule rule) {
     case Rule::kInvalidRequest:
     case Rule::kTooLarge:
     case Rule::kSessionUnknown:
+    case Rule::kSessionEnded:
     case Rule::kEvidenceUnknown: return Reason::kRequest;
     case Rule::kUnauthenticated:
     case Rule::kPermissionDenied: return Reason::kPermission;

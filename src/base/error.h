@@ -33,6 +33,7 @@ enum class Rule {
   kCanceled,               // the caller left before dispatch
   kDeadlinePassed,         // the caller's own deadline passed before dispatch
   kSessionUnknown,         // no such session for this caller
+  kSessionEnded,           // the session of the call has ended; nothing of the call ran
   kEvidenceUnknown,        // no evidence of this digest is kept
 };
 
@@ -50,11 +51,12 @@ struct Refusal {
 
 // Inability, sorted by what can be done next. The guest may have run, unless the text says otherwise.
 enum class FaultKind {
-  kUnavailable,  // a part outside this process is gone
-  kOverloaded,   // a resource of this machine is used up
-  kDeadline,     // the caller's deadline passed after dispatch
-  kCanceled,     // the caller left after dispatch
-  kInternal,     // anything else, our own mistakes included
+  kUnavailable,   // a part outside this process is gone
+  kOverloaded,    // a resource of this machine is used up
+  kDeadline,      // the caller's deadline passed after dispatch
+  kCanceled,      // the caller left after dispatch
+  kSessionEnded,  // the session ended under its call
+  kInternal,      // anything else, our own mistakes included
 };
 
 // `detail` is for the log only: it may name paths and processes and never leaves the process as it is.

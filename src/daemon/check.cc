@@ -148,6 +148,7 @@ std::string CheckJson(const Plan& plan, const Environment& environment, const Ex
   if (examination != nullptr) {
     report["preflight"] = Word(examination->preflight);
     report["smoke_test"] = Word(examination->smoke_test);
+    report["session"] = Word(examination->session);
     report["probes"] = examination->battery ? BatteryJson(*examination->battery) : Json(nullptr);
   }
   for (const Setting& setting : Settings()) {

@@ -65,6 +65,10 @@ Examination Examine(Plan& plan, const base::Clock& clock, Depth depth) {
   if (!failed && out.smoke_test == Result::kPassed) {
     failed = CompareTier(plan);
   }
+  if (!failed && out.smoke_test == Result::kPassed && plan.sessions.caps.max > 0) {
+    failed = ProveSessions(plan, clock);
+    out.session = failed ? Result::kFailed : Result::kPassed;
+  }
   if (!failed) {
     failed = JudgeHardened(plan);
   }
@@ -80,6 +84,9 @@ std::string ExaminationText(const Plan& plan, const Examination& examination) {
   std::string text = "\nProvider " + std::string(plan.posture.facts.name) + "\n  preflight " +
                      std::string(Word(examination.preflight)) + "\n  smoke test " +
                      std::string(Word(examination.smoke_test)) + "\n";
+  if (examination.session != Result::kNotTried) {
+    text += "  session " + std::string(Word(examination.session)) + "\n";
+  }
   return text + (examination.battery ? BatteryText(*examination.battery) : "");
 }
 

@@ -16,6 +16,7 @@ struct Examination {
   enum class Result { kNotTried, kPassed, kFailed };
   Result preflight = Result::kNotTried;
   Result smoke_test = Result::kNotTried;
+  Result session = Result::kNotTried;  // only while sessions are on
   // What the smoke test tried and saw, also when it failed; null where there is none.
   std::shared_ptr<const isolation::ProbeReport> battery = nullptr;
 };

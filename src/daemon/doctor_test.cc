@@ -36,7 +36,7 @@ struct World {
     environment.emplace_back("SANDBOX_PROVIDER", "docker");
     environment.emplace_back("PLIMSOLL_INSECURE", "1");
     plan = MakePlan({environment, {"docker"}, [this](const ProviderSettings&) -> Built {
-                       auto made = std::make_unique<testkit::FakeProvider>();
+                       auto made = std::make_unique<testkit::FakeProvider>(testkit::SessionProfile());
                        provider = made.get();
                        return std::unique_ptr<provider::Provider>(std::move(made));
                      }});
@@ -60,6 +60,21 @@ TEST(Doctor, WithoutSmokeTriesThePreflightAndProvesNothing) {
   EXPECT_EQ(world.plan.rules[0].id, "H1");
   EXPECT_EQ(world.plan.rules[0].state, RuleState::kNotProved);
   EXPECT_EQ(CheckExitCode(world.plan), 3);  // other rules are violated
+}
+
+TEST(Doctor, WithSessionsOnOneMustBeProved) {
+  World world;
+  world.provider->SetTier(isolation::Tier::kKernel);
+  world.plan.sessions = {.caps = {.max = 1}, .lifetime = std::chrono::minutes(1), .idle = {}};
+  const Examination examination = Examine(world.plan, world.clock, Depth::kSmokeTest);
+  EXPECT_EQ(examination.smoke_test, Result::kPassed);
+  EXPECT_EQ(examination.session, Result::kFailed);
+  ASSERT_EQ(world.plan.errors.size(), 1U);
+  EXPECT_EQ(world.plan.errors[0].setting, "SANDBOX_MAX_SESSIONS");
+  EXPECT_NE(world.plan.errors[0].message.find("did not show that a call leaves a file"), std::string::npos);
+  EXPECT_TRUE(world.provider->Sandboxes().at(0)->gone());
+  const std::string text = CheckText(world.plan, world.environment, &examination);
+  EXPECT_NE(text.find("\n  smoke test passed\n  session failed: see the start errors\n"), std::string::npos) << text;
 }
 
 TEST(Doctor, WithSmokeProvesTheTierAndListsTheBattery) {

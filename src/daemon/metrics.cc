@@ -88,6 +88,12 @@ std::string MetricsText(const MetricsSnapshot& snapshot) {
   text += Single("plimsoll_auth_failures_total", "counter", "Refused credentials.", snapshot.auth_failures);
   text += Single("plimsoll_orphans_reaped_total", "counter", "Sandboxes of crashed processes that were removed.",
                  snapshot.orphans_reaped);
+  if (!snapshot.sessions.empty()) {
+    text += Family("plimsoll_sessions", "gauge", "Sessions that have not ended, by state.");
+  }
+  for (const auto& [state, count] : snapshot.sessions) {
+    text += Series("plimsoll_sessions", {{"state", state}}, count);
+  }
   text += Family("plimsoll_build_info", "gauge", "Always 1; the labels say what runs.") +
           Series("plimsoll_build_info",
                  {{"version", snapshot.version}, {"protocol", protocols}, {"provider", snapshot.provider}}, 1);

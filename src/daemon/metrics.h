@@ -24,6 +24,7 @@ struct MetricsSnapshot {
   std::map<std::string, std::uint64_t> refusals;  // by reason; likewise the seven of wire.md 6
   std::uint64_t auth_failures = 0;
   std::uint64_t orphans_reaped = 0;
+  std::map<std::string, std::uint64_t> sessions = {};  // by state; empty, and so left out, while sessions are off
 };
 
 // Prometheus text format 0.0.4.

@@ -32,6 +32,15 @@ TEST(Metrics, D50_AlwaysHoldsAllFiveShedReasons) {
   EXPECT_TRUE(Holds(text, "plimsoll_isolation_tier{tier=\"process\"} 1"));
 }
 
+TEST(Metrics, SessionsAreCountedByStateWhileTheyAreOn) {
+  EXPECT_EQ(MetricsText({}).find("plimsoll_sessions"), std::string::npos);
+  MetricsSnapshot snapshot;
+  snapshot.sessions = {{"awake", 2}, {"suspended", 1}};
+  const std::string text = MetricsText(snapshot);
+  EXPECT_TRUE(Holds(text, "plimsoll_sessions{state=\"awake\"} 2"));
+  EXPECT_TRUE(Holds(text, "plimsoll_sessions{state=\"suspended\"} 1"));
+}
+
 TEST(Metrics, D50_EscapesALabel) {
   EXPECT_EQ(Series("x", {{"a", "q\"n\nb\\"}, {"c", ""}}, 1), "x{a=\"q\\\"n\\nb\\\\\",c=\"\"} 1\n");
 }

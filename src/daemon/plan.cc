@@ -88,18 +88,23 @@ class Steps {
   }
 
   void ReadSessionsAndPools() {
-    sessions_ = static_cast<int>(read_.Int(Id::kMaxSessions).value_or(0));
-    plan_.posture.max_sessions = sessions_;
-    plan_.posture.max_sessions_per_caller = static_cast<int>(read_.Int(Id::kMaxSessionsPerCaller).value_or(0));
-    read_.Int(Id::kMaxSessionsPerOwner);
+    const auto count = [&](Id id) { return static_cast<int>(read_.Int(id).value_or(0)); };
+    const auto in_ms = [](std::chrono::nanoseconds time) {
+      return std::chrono::floor<std::chrono::milliseconds>(time);
+    };
+    admission::SessionCaps& caps = plan_.sessions.caps;
+    caps = {count(Id::kMaxSessions), count(Id::kMaxSessionsPerCaller), count(Id::kMaxSessionsPerOwner)};
+    plan_.posture.max_sessions = caps.max;
+    plan_.posture.max_sessions_per_caller = caps.per_caller;
     pool_ = read_.Int(Id::kSessionPool).value_or(0);
     read_.Int(Id::kSessionDiskMb);
-    read_.Duration(Id::kSessionLifetime);
+    plan_.sessions.lifetime = in_ms(read_.Duration(Id::kSessionLifetime).value_or(std::chrono::minutes(30)));
     idle_ = read_.Duration(Id::kSessionIdle);
+    plan_.sessions.idle = in_ms(idle_.value_or(std::chrono::minutes(5)));
     run_pool_ = read_.Int(Id::kRunPool);
-    if (pool_ > sessions_) {
+    if (pool_ > caps.max) {
       Fail(NameOf(Id::kSessionPool), std::to_string(pool_) + " is above SANDBOX_MAX_SESSIONS, " +
-                                         (sessions_ == 0 ? "which is off" : std::to_string(sessions_)));
+                                         (caps.max == 0 ? "which is off" : std::to_string(caps.max)));
     }
   }
 
@@ -128,10 +133,11 @@ class Steps {
 
   void CheckSessionSupport() {
     const std::string name(Facts().name);
-    if (sessions_ > 0 && Facts().sessions == Sessions::kNever) {
+    const bool on = plan_.sessions.caps.max > 0;
+    if (on && Facts().sessions == Sessions::kNever) {
       Fail(NameOf(Id::kMaxSessions), "the provider " + name + " keeps no sessions");
     }
-    if (sessions_ > 0 && Facts().sessions == Sessions::kNotYetBuilt) {
+    if (on && Facts().sessions == Sessions::kNotYetBuilt) {
       Fail(NameOf(Id::kMaxSessions), "sessions are not built yet; leave it unset");
     }
     if (pool_ > 0 && Facts().pools == Pools::kNone) {
@@ -140,7 +146,7 @@ class Steps {
     if (run_pool_.value_or(0) > 0 && Facts().pools == Pools::kNone) {
       Fail(NameOf(Id::kRunPool), "the provider " + name + " has no run pool");
     }
-    if (sessions_ > 0 && Facts().billing == Billing::kBySecond && idle_ && idle_->count() == 0) {
+    if (on && Facts().billing == Billing::kBySecond && idle_ && idle_->count() == 0) {
       Fail(NameOf(Id::kSessionIdle), "0 never suspends, and the provider " + name + " is billed by the second");
     }
   }
@@ -379,7 +385,6 @@ class Steps {
   Plan& plan_;
   SettingsReader read_;
   isolation::Resources envelope_;
-  int sessions_ = 0;
   std::int64_t pool_ = 0;
   std::optional<std::int64_t> run_pool_;
   std::optional<std::chrono::nanoseconds> idle_;

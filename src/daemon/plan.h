@@ -17,6 +17,7 @@
 #include "isolation/tier.h"
 #include "provider/provider.h"
 #include "providers/docker/settings.h"
+#include "sessions/options.h"
 
 namespace plimsoll::daemon {
 
@@ -66,6 +67,7 @@ struct Plan {
   isolation::Floor operator_floor = isolation::Floor::Absent();  // with kernel added in hardened mode
   ProviderSettings provider_settings;
   admission::Quotas quotas;
+  sessions::Options sessions;
   callers::Gate gate = callers::Gate::Open();
   std::optional<TlsFiles> tls;
   std::unique_ptr<provider::Provider> provider;

@@ -1,13 +1,17 @@
 #include "daemon/proof.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
+
+#include "sessions/proof.h"
 
 namespace plimsoll::daemon {
 namespace {
 
 constexpr std::chrono::minutes kProofLimit{2};
+constexpr std::chrono::milliseconds kProofLifetime = std::chrono::minutes(5);  // of the session that is opened for it
 
 std::string NameOf(Id id) { return std::string(SettingOf(id).name); }
 
@@ -37,6 +41,21 @@ std::optional<StartError> CompareTier(const Plan& plan) {
   return StartError{NameOf(Id::kMinIsolation), "the provider " + std::string(plan.posture.facts.name) +
                                                    " proved tier " + std::string(isolation::Name(proved)) +
                                                    ", below the minimum " + plan.minimum_name};
+}
+
+std::optional<StartError> ProveSessions(const Plan& plan, const base::Clock& clock) {
+  if (plan.sessions.caps.max == 0) {
+    return std::nullopt;
+  }
+  const base::Status status =
+      sessions::ProveSessions(*plan.provider, {.ends = clock.Wall() + std::min(plan.sessions.lifetime, kProofLifetime),
+                                               .deadline = clock.Steady() + kProofLimit});
+  if (status) {
+    return std::nullopt;
+  }
+  return StartError{NameOf(Id::kMaxSessions), "no session could be proved with the provider " +
+                                                  std::string(plan.posture.facts.name) + ": " +
+                                                  std::string(base::TextOf(status.error()))};
 }
 
 std::optional<StartError> JudgeHardened(Plan& plan) {

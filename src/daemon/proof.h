@@ -17,6 +17,9 @@ std::optional<StartError> ProveProvider(Plan& plan, const base::Clock& clock, De
 // Step 18: the proved tier against SANDBOX_MIN_ISOLATION.
 std::optional<StartError> CompareTier(const Plan& plan);
 
+// Step 20: while sessions are on, one real session, at most 2 minutes. Nothing while they are off.
+std::optional<StartError> ProveSessions(const Plan& plan, const base::Clock& clock);
+
 // Step 21: the hardened rules again, on what is proved. Rewrites the plan's rules; an error in hardened mode only.
 std::optional<StartError> JudgeHardened(Plan& plan);
 

@@ -21,6 +21,7 @@
 #include "dispatch/dispatcher.h"
 #include "http/server.h"
 #include "rpc/service.h"
+#include "sessions/sessions.h"
 
 namespace plimsoll::daemon {
 namespace {
@@ -45,18 +46,20 @@ class Daemon {
         clock_(clock),
         log_(log),
         dispatcher_({plan_.operator_floor, plan_.quotas}, *plan_.provider, clock, random, log),
+        sessions_(plan_.sessions, plan_.operator_floor, *plan_.provider, dispatcher_, random, log),
         readiness_(std::make_unique<Readiness>(*plan_.provider, clock, log)),
         service_({plan_.gate, 2 * plan_.quotas.max_concurrent,
                   [this](base::UniqueFunction<void(bool)> done) { AskReadiness(std::move(done)); }},
-                 dispatcher_, log),
+                 dispatcher_, sessions_, log),
         metrics_page_([this] { return MetricsText(Snapshot()); }) {}
 
-  // Runs that a drain did not wait for still hold the dispatcher and the service, so these two go last.
+  // Runs that a drain did not wait for still hold the dispatcher, the sessions and the service, so these go last.
   ~Daemon() {
     rpc_.reset();            // no new request
     metrics_.reset();        // nobody asks the provider for its tier
     background_.reset();     // nor for a preflight
     readiness_.reset();      // same
+    sessions_.Stop();        // no session is ended by its own time any more
     plan_.provider.reset();  // stops what still runs and reports it to the dispatcher
   }
   Daemon(const Daemon&) = delete;
@@ -73,7 +76,10 @@ class Daemon {
     if (auto error = CompareTier(plan_)) {  // 18: the operator's floor is judged on the proved tier
       return error;
     }
-    WarnOfSharedKernel();                     // 19: with the tier known
+    WarnOfSharedKernel();                   // 19: with the tier known
+    if (auto error = ProveKeptSession()) {  // 20: a session is offered when one was kept
+      return error;
+    }
     if (auto error = JudgeHardened(plan_)) {  // 21: H1 needs the proof; the other rules may not have changed since
       return error;
     }
@@ -95,13 +101,18 @@ class Daemon {
     const auto deadline = clock_.Steady() + kDrainLimit;
     readiness_->Stop();
     const bool answered = rpc_->Drain(kDrainLimit);
+    const base::Status closed = sessions_.Drain(deadline);
     const base::Status emptied = plan_.provider->Drain(deadline);
-    if (!answered || !emptied) {
-      const std::array<base::LogField, 1> fields = {
-          {{"error", emptied ? std::string_view("requests were still open") : base::TextOf(emptied.error())}}};
-      log_.Write(base::Severity::kError, "drain over budget", fields);
+    if (answered && closed && emptied) {
+      return true;
     }
-    return answered && emptied;
+    std::string_view left = "requests were still open";
+    for (const base::Status* status : {&closed, &emptied}) {
+      left = *status ? left : base::TextOf(status->error());
+    }
+    const std::array<base::LogField, 1> fields = {{{"error", left}}};
+    log_.Write(base::Severity::kError, "drain over budget", fields);
+    return false;
   }
 
  private:
@@ -155,6 +166,11 @@ class Daemon {
     return ProveProvider(plan_, clock_, Depth::kSmokeTest);
   }
 
+  std::optional<StartError> ProveKeptSession() {
+    const StopSignalsEnd stoppable;  // START-2
+    return ProveSessions(plan_, clock_);
+  }
+
   void WarnOfSharedKernel() {
     const auto kernel = isolation::Floor::At(isolation::Tier::kKernel);
     if (plan_.posture.facts.name != kDocker || kernel.MetBy(plan_.posture.proved)) {
@@ -170,7 +186,7 @@ class Daemon {
     readiness_->Ask([done = std::move(done)](Ready ready) mutable { done(ready == Ready::kYes); });
   }
 
-  MetricsSnapshot Snapshot() const {
+  MetricsSnapshot Snapshot() {
     const dispatch::Totals totals = dispatcher_.totals();
     MetricsSnapshot snapshot{.version = std::string(Version()),
                              .provider = std::string(plan_.posture.facts.name),
@@ -183,7 +199,12 @@ class Daemon {
                                       {"rate", totals.shed_rate}},
                              .refusals = {},
                              .auth_failures = service_.refused_credentials(),
-                             .orphans_reaped = background_ ? background_->orphans_reaped() : 0};
+                             .orphans_reaped = background_ ? background_->orphans_reaped() : 0,
+                             .sessions = {}};
+    if (sessions_.on()) {
+      const auto [awake, suspended] = sessions_.Count();
+      snapshot.sessions = {{"awake", awake}, {"suspended", suspended}};
+    }
     for (std::size_t i = 0; i < totals.refusals_by_reason.size(); ++i) {
       snapshot.refusals.emplace(base::Name(static_cast<base::Reason>(i)), totals.refusals_by_reason[i]);
     }
@@ -241,6 +262,7 @@ class Daemon {
   std::size_t max_connections_ = 0;
   std::atomic<bool> listener_lost_{false};
   dispatch::Dispatcher dispatcher_;
+  sessions::Sessions sessions_;
   std::unique_ptr<Readiness> readiness_;
   rpc::Service service_;
   MetricsPage metrics_page_;

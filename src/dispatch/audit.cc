@@ -115,6 +115,10 @@ void WriteAudit(const AuditEntry& entry, base::LogSink& log) {
   if (entry.report != nullptr) {
     std::visit(AddResult{fields}, entry.report->result);
   }
+  if (!entry.session.empty()) {
+    Add(fields, "session", entry.session);
+    AddCount(fields, "session_call", entry.session_call);
+  }
   if (request.trace_id_rejected()) {
     AddFlag(fields, "trace_id_rejected", true);
   } else if (!request.trace_id().empty()) {

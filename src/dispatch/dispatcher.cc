@@ -37,7 +37,40 @@ constexpr std::size_t kMaxLoggedErrorBytes = 4096;
 // Cut to whole milliseconds, so that the end is never before the start (records.md 4.4).
 std::int64_t UnixMs(base::WallTime time) { return floor<milliseconds>(time.time_since_epoch()).count(); }
 
+// The times of a record: the calendar's at the request, and as much later as steady time has gone on since.
+struct Times {
+  std::int64_t started_unix_ms;
+  std::int64_t ended_unix_ms;
+};
+Times TimesOf(const Received& received, base::SteadyTime now) {
+  const auto elapsed = floor<std::chrono::microseconds>(std::max(now - received.steady, base::SteadyTime::duration(0)));
+  return {UnixMs(received.wall), UnixMs(received.wall + elapsed)};
+}
+
 }  // namespace
+
+Status StillWaiting(const std::optional<base::SteadyTime>& deadline, const std::stop_token& client_gone,
+                    base::SteadyTime now) {
+  if (deadline && *deadline <= now) {
+    return Refusal{Rule::kDeadlinePassed, "the caller's deadline passed before the code was started"};
+  }
+  if (client_gone.stop_requested()) {
+    return Refusal{Rule::kCanceled, "the caller left before the code was started"};
+  }
+  return base::Ok();
+}
+
+std::string_view UnansweredCode(FaultKind kind) {
+  switch (kind) {
+    case FaultKind::kCanceled: return "canceled";
+    case FaultKind::kDeadline: return "deadline_exceeded";
+    case FaultKind::kSessionEnded: return "failed_precondition";
+    case FaultKind::kUnavailable:
+    case FaultKind::kOverloaded:
+    case FaultKind::kInternal: return "internal";
+  }
+  return "internal";  // unreachable: the switch is complete and -Wswitch keeps it so
+}
 
 // One admitted call. Owned by the provider's completion; the provider's Order refers to it.
 struct Dispatcher::Pending {
@@ -67,31 +100,38 @@ Dispatcher::Dispatcher(Options options, provider::Provider& provider, const base
 Dispatcher::~Dispatcher() = default;
 
 void Dispatcher::Run(Call call, CallDone done) {
-  if (Status admitted = Admit(call); !admitted) {
-    if (const Refusal* refusal = base::RefusalIn(admitted)) {
+  base::Result<base::Cleanup> slot = [&]() -> base::Result<base::Cleanup> {
+    Status admitted = Admit(call);
+    return admitted ? TakeSlot(call.principal) : base::Result<base::Cleanup>(std::move(admitted).error());
+  }();
+  if (!slot) {
+    if (const Refusal* refusal = base::RefusalIn(slot)) {
       CountRefusal(*refusal);
     }
-    done(std::move(admitted).error());
+    done(std::move(slot).error());
     return;
   }
-  base::Cleanup slots([this, principal = call.principal] { state_->ledger.Lock()->Release(principal); });
-  Start(std::make_shared<Pending>(Pending{std::move(call), std::move(done), clock_.Steady(), std::move(slots)}));
+  Start(std::make_shared<Pending>(Pending{std::move(call), std::move(done), clock_.Steady(), std::move(*slot)}));
 }
 
 // ADM-4: capacity is asked last, so a request that can never run takes no slot and no token.
-Status Dispatcher::Admit(const Call& call) {
+Status Dispatcher::Admit(const Call& call) const {
   const admission::Standing standing{provider_.Offer(), provider_.Tier(), options_.operator_floor};
   if (Status may_run = admission::MayRun(call.request, standing); !may_run) {
     return may_run;
   }
-  const base::SteadyTime now = clock_.Steady();
-  if (call.exchange_deadline && *call.exchange_deadline <= now) {
-    return Refusal{Rule::kDeadlinePassed, "the caller's deadline passed before the code was started"};
+  return StillWaiting(call.exchange_deadline, call.client_gone, clock_.Steady());
+}
+
+Result<base::Cleanup> Dispatcher::TakeSlot(const std::string& principal) {
+  if (Status admitted = state_->ledger.Lock()->Admit(principal, clock_.Steady()); !admitted) {
+    return std::move(admitted).error();
   }
-  if (call.client_gone.stop_requested()) {
-    return Refusal{Rule::kCanceled, "the caller left before the code was started"};
-  }
-  return state_->ledger.Lock()->Admit(call.principal, now);
+  return base::Cleanup([this, principal] { state_->ledger.Lock()->Release(principal); });
+}
+
+Status Dispatcher::TakeToken(const std::string& principal) {
+  return state_->ledger.Lock()->TakeToken(principal, clock_.Steady());
 }
 
 void Dispatcher::Start(std::shared_ptr<Pending> pending) {
@@ -99,47 +139,73 @@ void Dispatcher::Start(std::shared_ptr<Pending> pending) {
   // The completion shares ownership with nobody else; it is what keeps the request alive while the provider works.
   provider_.Run(
       provider::Order{call.call.request, call.call.principal, call.call.client_gone, &call.slots},
-      [this, pending = std::move(pending)](Result<run::Report> ended) { Finish(*pending, std::move(ended)); });
+      [this, pending = std::move(pending)](Result<run::Report> outcome) { Finish(*pending, std::move(outcome)); });
 }
 
-void Dispatcher::Finish(Pending& pending, Result<run::Report> ended) {
+void Dispatcher::Finish(Pending& pending, Result<run::Report> outcome) {
   pending.slots.Release();  // before the answer, so that who has it can run again; nothing when the provider keeps them
-  pending.done(Conclude(pending, std::move(ended)));
+  pending.done(Conclude({pending.call, pending.dispatched, std::move(outcome)}).answer);
 }
 
-Result<Answer> Dispatcher::Conclude(const Pending& pending, Result<run::Report> ended) {
-  if (const Refusal* refusal = base::RefusalIn(ended)) {
+Concluded Dispatcher::Conclude(Ended ended) {
+  if (const Refusal* refusal = base::RefusalIn(ended.outcome)) {
     CountRefusal(*refusal);
-    return *refusal;
+    return {*refusal};
   }
   state_->dispatched.fetch_add(1, std::memory_order_relaxed);
-  const base::SteadyTime now = clock_.Steady();
-  if (const Fault* reported = base::FaultIn(ended)) {
-    const Fault fault = WithCause(*reported, pending.call, now);
-    std::string error_id;
-    Fault sent = Public(fault, error_id);
-    WriteAudit({.call = pending.call,
-                .provider = provider_.Offer().provider,
-                .tier = provider_.Tier(),
-                .duration = floor<milliseconds>(now - pending.dispatched),
-                .error = std::string_view(fault.detail).substr(0, kMaxLoggedErrorBytes),
-                .error_id = error_id},
-               log_);
-    return sent;
+  if (const Fault* fault = base::FaultIn(ended.outcome)) {
+    return ConcludeFailed(ended, *fault);
   }
-  const Received& received = pending.call.received;
-  const auto elapsed = floor<std::chrono::microseconds>(std::max(now - received.steady, base::SteadyTime::duration(0)));
-  Answer answer{std::move(ended).value(), {}};
+  Answer answer{std::move(ended.outcome).value(), {}};
   records::MakeRecordable(answer.report);
-  answer.record = records::Stamp(pending.call.request.as_sent(), answer.report, provider_.Offer().policy,
-                                 UnixMs(received.wall), UnixMs(received.wall + elapsed));
-  WriteAudit({.call = pending.call,
+  const Times times = TimesOf(ended.call.received, clock_.Steady());
+  answer.record = records::Stamp(ended.call.request.as_sent(), answer.report, provider_.Offer().policy,
+                                 times.started_unix_ms, times.ended_unix_ms);
+  if (ended.place != nullptr) {
+    answer.record = ended.place->chain.Next(std::move(answer.record));
+  }
+  WriteAudit({.call = ended.call,
               .provider = answer.report.provider,
               .tier = answer.report.tier,
               .duration = answer.report.duration,
-              .report = &answer.report},
+              .report = &answer.report,
+              .session = answer.record.session,
+              .session_call = answer.record.sequence},
              log_);
-  return answer;
+  return {std::move(answer)};
+}
+
+Concluded Dispatcher::ConcludeFailed(const Ended& ended, const Fault& reported) {
+  const base::SteadyTime now = clock_.Steady();
+  const Fault fault = WithCause(reported, ended.call, now);
+  std::string error_id;
+  Fault sent = Public(fault, error_id);
+  std::optional<records::Record> unanswered;
+  if (ended.place != nullptr) {
+    const Times times = TimesOf(ended.call.received, now);
+    unanswered = ended.place->chain.Next(records::StampUnanswered(ended.call.request.as_sent(), ended.place->stated,
+                                                                  provider_.Offer().policy, times.started_unix_ms,
+                                                                  times.ended_unix_ms, UnansweredCode(sent.kind)));
+  }
+  WriteAudit({.call = ended.call,
+              .provider = provider_.Offer().provider,
+              .tier = ended.place != nullptr ? ended.place->stated.tier : provider_.Tier(),
+              .duration = floor<milliseconds>(now - ended.dispatched),
+              .error = std::string_view(fault.detail).substr(0, kMaxLoggedErrorBytes),
+              .error_id = error_id,
+              .session = unanswered ? std::string_view(unanswered->session) : std::string_view(),
+              .session_call = unanswered ? unanswered->sequence : 0},
+             log_);
+  return {std::move(sent), std::move(unanswered)};
+}
+
+Fault Dispatcher::ConcludeFault(const Fault& fault, std::string_view message) {
+  std::string error_id;
+  Fault sent = Public(fault, error_id);
+  const std::array<base::LogField, 2> fields = {
+      {{"error", std::string_view(fault.detail).substr(0, kMaxLoggedErrorBytes)}, {"error_id", error_id}}};
+  log_.Write(base::Severity::kError, message, fields);
+  return sent;
 }
 
 // The caller gets an id and a fixed sentence; paths, processes and errno stay in the log (wire.md 6).
@@ -147,6 +213,7 @@ Fault Dispatcher::Public(const Fault& fault, std::string& error_id) {
   switch (fault.kind) {
     case FaultKind::kCanceled: return Fault{fault.kind, "the caller left while the code was running"};
     case FaultKind::kDeadline: return Fault{fault.kind, "the caller's deadline passed while the code was running"};
+    case FaultKind::kSessionEnded: return fault;  // in the daemon's own words already
     case FaultKind::kUnavailable:
     case FaultKind::kOverloaded:
     case FaultKind::kInternal: break;

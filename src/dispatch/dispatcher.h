@@ -6,8 +6,10 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "admission/ledger.h"
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/random.h"
@@ -15,6 +17,7 @@
 #include "base/unique_function.h"
 #include "isolation/tier.h"
 #include "provider/provider.h"
+#include "records/chain.h"
 #include "records/record.h"
 #include "run/request.h"
 #include "run/result.h"
@@ -43,6 +46,36 @@ struct Answer {
   run::Report report;
   records::Record record;
 };
+
+// Refuses kDeadlinePassed or kCanceled when nobody waits for the answer any more: the caller's deadline has passed, or
+// it has left.
+base::Status StillWaiting(const std::optional<base::SteadyTime>& deadline, const std::stop_token& client_gone,
+                          base::SteadyTime now);
+
+// The place of a call in its session, and what the session stated when it was opened: the evidence of a call that got
+// no answer. The report has no result.
+struct SessionPlace {
+  const records::Chain& chain;
+  const run::Report& stated;
+};
+
+// A call that its provider has ended.
+struct Ended {
+  const Call& call;
+  base::SteadyTime dispatched;
+  base::Result<run::Report> outcome;
+  const SessionPlace* place = nullptr;  // null: a single run
+};
+
+// What is answered. `unanswered` is set with the Fault of a session's call, and then alone.
+struct Concluded {
+  base::Result<Answer> answer;
+  std::optional<records::Record> unanswered = {};
+};
+
+// The Connect code, in words, that a Fault of this kind is answered with, for the record of an unanswered call. Of the
+// kinds that leave the daemon.
+std::string_view UnansweredCode(base::FaultKind kind);
 
 // An Answer, a Refusal (nothing ran), or a Fault whose detail is fit to be sent: for kInternal an error id and a fixed
 // sentence, the true text being in the log under that id.
@@ -79,6 +112,17 @@ class Dispatcher {
   // Calls `done` exactly once, possibly before returning.
   void Run(Call call, CallDone done);
 
+  // For a call that is not dispatched here, as one of a session. Takes a run slot and a rate token of this caller, or
+  // refuses kAtCapacity. The slot must be given back before the dispatcher goes.
+  base::Result<base::Cleanup> TakeSlot(const std::string& principal);
+  // Takes a rate token alone.
+  base::Status TakeToken(const std::string& principal);
+  // Turns the end of a call into its answer, its record and its audit line. The records of one session are made one
+  // after another.
+  Concluded Conclude(Ended ended);
+  // The fault as a caller may see it; an internal one is logged under its id with `message`.
+  base::Fault ConcludeFault(const base::Fault& fault, std::string_view message);
+
   // Counts a refusal that was decided before Run, so that totals cover every refusal of a procedure.
   void CountRefusal(const base::Refusal& refusal);
 
@@ -90,10 +134,10 @@ class Dispatcher {
   struct Pending;
   struct State;
 
-  base::Status Admit(const Call& call);
+  base::Status Admit(const Call& call) const;
   void Start(std::shared_ptr<Pending> pending);
-  void Finish(Pending& pending, base::Result<run::Report> ended);
-  base::Result<Answer> Conclude(const Pending& pending, base::Result<run::Report> ended);
+  void Finish(Pending& pending, base::Result<run::Report> outcome);
+  Concluded ConcludeFailed(const Ended& ended, const base::Fault& reported);
   base::Fault Public(const base::Fault& fault, std::string& error_id);
 
   Options options_;

@@ -17,6 +17,14 @@ std::string_view Chain::BreakAt(const Record& record) const {
   return {};
 }
 
+Record Chain::Next(Record record) const {
+  record.session = fingerprint_;
+  record.sequence = calls_ + 1;
+  record.previous_sha256 = last_sha256_;
+  record.record_sha256 = RecordDigest(record);
+  return record;
+}
+
 void Chain::Advance(const Record& record) {
   PLIMSOLL_CHECK(BreakAt(record).empty());
   calls_ = record.sequence;

@@ -22,6 +22,8 @@ class Chain {
 
   // Why `record` is not the next of this chain, in a few words; empty when it is.
   std::string_view BreakAt(const Record& record) const;
+  // `record`, which names no session, as the next of this chain: with its place and its own digest anew.
+  Record Next(Record record) const;
   // Moves the chain on to `record`, which must be the next: another one aborts (REC-6).
   void Advance(const Record& record);
 

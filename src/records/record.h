@@ -71,4 +71,9 @@ void MakeRecordable(run::Report& report);
 Record Stamp(const run::Draft& request, const run::Report& report, std::string_view policy,
              std::int64_t started_unix_ms, std::int64_t ended_unix_ms);
 
+// The same of a session call that may have run and has no answer (records.md 6.2). `stated` holds the evidence that the
+// session stated when it was opened; `code` is the Connect code of its error, one of kConnectCodes.
+Record StampUnanswered(const run::Draft& request, const run::Report& stated, std::string_view policy,
+                       std::int64_t started_unix_ms, std::int64_t ended_unix_ms, std::string_view code);
+
 }  // namespace plimsoll::records

@@ -69,4 +69,13 @@ Record Stamp(const run::Draft& request, const run::Report& report, std::string_v
   return record;
 }
 
+Record StampUnanswered(const run::Draft& request, const run::Report& stated, std::string_view policy,
+                       std::int64_t started_unix_ms, std::int64_t ended_unix_ms, std::string_view code) {
+  Record record = Stamp(request, stated, policy, started_unix_ms, ended_unix_ms);
+  record.result_sha256.clear();
+  record.unanswered = code;
+  record.record_sha256 = RecordDigest(record);
+  return record;
+}
+
 }  // namespace plimsoll::records

@@ -6,6 +6,7 @@
 
 #include "base/hex.h"
 #include "rpc/service_for_test.h"
+#include "testkit/fake_provider.h"
 
 namespace plimsoll::rpc::test {
 namespace {
@@ -54,16 +55,45 @@ bool IsMarked(const http::Response& response) {
          response.trailers.Count("plimsoll-not-dispatched") != 0;
 }
 
+// A service with one session of the caller that kTestToken names.
+struct SessionFixture : Fixture {
+  SessionFixture()
+      : Fixture(TokenGate(), {.rate_per_minute = 0}, 16,
+                {.caps = {.max = 4, .per_owner = 1}, .lifetime = std::chrono::hours(1), .idle = {}}) {
+    provider.profile.session = testkit::SessionProfile().session;
+  }
+  ~SessionFixture() { PLIMSOLL_CHECK(sessions.Drain(clock.Steady() + std::chrono::seconds(20))); }
+
+  // Its ID.
+  std::string Open() {
+    const auto caller = TokenGate().Authenticate(std::string("Bearer ").append(kTestToken));
+    std::string id;
+    sessions.Open({.asked = {}, .principal = caller->principal},
+                  [&id](base::Result<sessions::Opened> opened) { id = opened->session_id; });
+    return id;
+  }
+};
+
+std::string WithId(std::string_view input, const std::string& id) {
+  std::string text(input);
+  for (std::size_t at = text.find(kSessionHere); at != std::string::npos; at = text.find(kSessionHere, at)) {
+    text.replace(at, kSessionHere.size(), id);
+  }
+  return text;
+}
+
 }  // namespace
 
 Served ServeAnyRequest(std::string_view input) {
-  Fixture fixture(TokenGate(), {.rate_per_minute = 0});
+  SessionFixture fixture;
+  const std::string text = WithId(input, fixture.Open());
+  input = text;
   Served served{.head = TakeHead(input), .response = {}, .answers = 1, .ran = false};
   const auto exchange = fixture.Begin(served.head, std::string(input), &served.response);
   for (auto& asked : fixture.readiness_asked) {
     asked(true);
   }
-  served.ran = !fixture.provider.ran.empty();
+  served.ran = !fixture.provider.ran.empty() || fixture.provider.sandboxes.front()->Asked().starts_with("run");
   if (exchange != nullptr) {
     // A deadline that passes during a run answers from another thread; here every run ends at once.
     served.answers = exchange->sent();

@@ -15,7 +15,9 @@ struct Served {
 };
 
 // Serves one request: a line `METHOD target`, header lines `name: value`, an empty line, the body. A field `http1`
-// makes it an HTTP/1.1 request. The service is new and knows one caller, by kTestToken.
+// makes it an HTTP/1.1 request. The service is new and knows one caller, by kTestToken, who has one session: its ID is
+// put where the input holds kSessionHere.
+inline constexpr std::string_view kSessionHere = "$SESSION";
 Served ServeAnyRequest(std::string_view input);
 
 // The promise that was broken, in words; empty when all were kept: one answer, which can be sent and carries the

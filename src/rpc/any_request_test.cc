@@ -68,14 +68,15 @@ class Generator {
       return std::string(Pick({"/", "*", "/healthz", "/readyz", "", "//", "/plimsoll.v1.SandboxService/"}));
     }
     const auto procedure = Pick({"Run", "Run", "Run", "Run", "Run", "Describe", "OpenSession", "SessionRun",
-                                 "CloseSession", "Walk", "Run?x", "Run/"});
+                                 "SessionRun", "CloseSession", "Walk", "Run?x", "Run/"});
     return std::string("/plimsoll.v1.SandboxService/").append(procedure);
   }
 
   std::string Body() {
     std::string body(
-        Pick({R"({"protocol":5,"javascript":{"code":"1"}})", R"({"protocol":4})", "[[[[[[[[", "{}", "",
-              "\x08\x05\x52\x03\x0a\x01\x31", std::string_view("\0\0\0\0\7\x08\x05\x52\x03\x0a\x01\x31", 12),
+        Pick({R"({"protocol":5,"javascript":{"code":"1"}})",
+              R"({"protocol":5,"sessionId":"$SESSION","javascript":{"code":"1"}})", R"({"protocol":4})", "[[[[[[[[",
+              "{}", "", "\x08\x05\x52\x03\x0a\x01\x31", std::string_view("\0\0\0\0\7\x08\x05\x52\x03\x0a\x01\x31", 12),
               std::string_view("\0\xff\xff\xff\xff", 5), R"({"protocol":5,"project":{"steps":["x"]}})"}));
     for (std::size_t changes = Percent(50) ? 0 : Below(6); changes > 0; --changes) {
       body.insert(Below(body.size() + 1), 1, static_cast<char>(Below(256)));
@@ -98,6 +99,18 @@ TEST(Service, W52_AnyRequestGetsOneAnswerThatKeepsEveryPromise) {
   }
   EXPECT_GT(ran, kRequests / 100);  // some of them were good ones
   EXPECT_LT(ran, kRequests / 2);
+}
+
+TEST(Service, W52_TheCallersSessionIsThereToBeCalled) {
+  const std::string head = "POST /plimsoll.v1.SandboxService/SessionRun\ncontent-type: application/json\n";
+  const std::string body =
+      "\n"
+      R"({"protocol":5,"sessionId":"$SESSION","javascript":{"code":"1"}})";
+  const std::string token = "authorization: Bearer " + std::string(test::kTestToken) + "\n";
+  const test::Served served = test::ServeAnyRequest(head + token + body);
+  EXPECT_EQ(served.response.status, 200) << served.response.body;
+  EXPECT_TRUE(served.ran);
+  EXPECT_EQ(test::ServeAnyRequest(head + body).response.status, 401);
 }
 
 TEST(Service, W52_NothingIsDispatchedWithoutAValidToken) {

@@ -4,6 +4,7 @@
 
 #include "plimsoll/v1/sandbox.pb.h"
 #include "rpc/encode_json.h"
+#include "rpc/translate.h"
 
 namespace plimsoll::rpc {
 namespace {
@@ -34,9 +35,15 @@ std::vector<Detail> DetailsOf(const Failure& failure) {
     message.set_reason(ReasonNumber(*failure.reason));
     details.push_back(DetailOf(message));
   }
-  if (failure.session_not_found) {
+  if (failure.session_ended) {
     v1::SessionEnded message;
-    message.set_reason(v1::SESSION_END_NOT_FOUND);
+    message.set_reason(EndOf(failure.session_ended->reason));
+    message.set_detail(failure.session_ended->detail);
+    details.push_back(DetailOf(message));
+  }
+  if (failure.unanswered) {
+    v1::UnansweredCall message;
+    *message.mutable_record() = MessageOf(*failure.unanswered);
     details.push_back(DetailOf(message));
   }
   return details;

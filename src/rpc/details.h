@@ -14,7 +14,7 @@ struct Detail {
   std::string debug;  // JSON form, for people
 };
 
-// The details of a failure: NotDispatched, SessionEnded, or none.
+// The details of a failure: those of NotDispatched, SessionEnded and UnansweredCall that it has.
 std::vector<Detail> DetailsOf(const Failure& failure);
 
 }  // namespace plimsoll::rpc

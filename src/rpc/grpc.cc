@@ -75,7 +75,7 @@ http::Headers FailureTrailers(const Failure& failure) {
   http::Headers trailers;
   trailers.Add("grpc-status", std::to_string(static_cast<int>(failure.code)));
   trailers.Add("grpc-message", PercentEncode(failure.message));
-  if (failure.reason || failure.session_not_found) {
+  if (failure.reason || failure.session_ended || failure.unanswered) {
     trailers.Add("grpc-status-details-bin", base::Base64Encode(StatusDetails(failure), base::Padding::kUnpadded));
   }
   if (const auto mark = failure.HeaderMark()) {

@@ -3,9 +3,8 @@
 #include <utility>
 
 #include "plimsoll/v1/sandbox.pb.h"
-#include "rpc/body.h"
 #include "rpc/extensions.h"
-#include "rpc/run_in_flight.h"
+#include "rpc/service_read.h"
 #include "rpc/translate.h"
 
 namespace plimsoll::rpc {
@@ -21,13 +20,6 @@ http::Response FailHead(const Reply& reply, const HeadRefusal& refusal) {
 // A refusal of steps 3 to 6 is our own, so it has a detail beside the header mark.
 http::Response FailEarly(const Reply& reply, const base::Error& error) {
   return Fail(reply, FailureOf(error, Stage::kBeforeProcedure));
-}
-
-// A body that cannot be read has the header mark alone.
-http::Response FailBody(const Reply& reply, const base::Error& error) {
-  Failure failure = FailureOf(error, Stage::kBeforeProcedure);
-  failure.reason.reset();
-  return Fail(reply, failure);
 }
 
 http::Response NoSuchPath(const Reply& reply) {
@@ -48,13 +40,12 @@ http::Response ProbeAnswer(const Reply& reply, std::string_view method, int stat
   return PlainAnswer(reply, status, method == "HEAD" ? std::string() : std::string(word).append("\n"));
 }
 
-Refusal SessionUnknown() { return {Rule::kSessionUnknown, "no such session"}; }
-
 }  // namespace
 
-Service::Service(Options options, dispatch::Dispatcher& dispatcher, base::LogSink& log)
+Service::Service(Options options, dispatch::Dispatcher& dispatcher, sessions::Sessions& sessions, base::LogSink& log)
     : options_(std::move(options)),
       dispatcher_(dispatcher),
+      sessions_(sessions),
       slots_(options_.decode_slots),
       refused_credentials_(dispatcher.clock(), log),
       deadlines_(dispatcher.clock()) {}
@@ -174,26 +165,12 @@ void Service::Call(Incoming incoming) {
   switch (incoming.asked.procedure) {
     case Procedure::kRun: return Run(std::move(incoming));
     case Procedure::kDescribe: return Describe(incoming);
-    case Procedure::kOpenSession: return OpenSession(incoming);
-    case Procedure::kSessionRun: return SessionRun(incoming);
-    case Procedure::kCloseSession: return CloseSession(incoming);
+    case Procedure::kOpenSession: return OpenSession(std::move(incoming));
+    case Procedure::kSessionRun: return SessionRun(std::move(incoming));
+    case Procedure::kCloseSession: return CloseSession(std::move(incoming));
     case Procedure::kCapabilities: return Capabilities(incoming);
     case Procedure::kProbeReport: return ProbeReport(incoming);
   }
-}
-
-// Steps 8 and 9: decodes the body and gives the slot back, or answers.
-template <typename Message>
-std::optional<Message> Service::Read(const Incoming& incoming) const {
-  Message message;
-  base::Status decoded = ReadBodyInto(message, incoming.asked, incoming.exchange->body());
-  std::string().swap(incoming.exchange->body());  // not held while code runs
-  incoming.exchange->hold().Release();
-  if (!decoded) {
-    incoming.exchange->Send(FailBody(incoming.reply, decoded.error()));
-    return std::nullopt;
-  }
-  return message;
 }
 
 void Service::Refuse(const Incoming& incoming, const base::Error& error) {
@@ -212,16 +189,25 @@ void Service::Run(Incoming incoming) {
   if (!request) {
     return Refuse(incoming, request.error());
   }
-  auto run = std::make_shared<RunInFlight>(incoming.exchange, std::move(incoming.reply));
+  auto answer = std::make_shared<AnswerInFlight>(incoming.exchange, incoming.reply);
   dispatcher_.Run({.request = std::move(request).value(),
                    .principal = std::move(incoming.caller.principal),
                    .identified = incoming.caller.identified,
                    .received = incoming.received,
                    .exchange_deadline = incoming.deadline,
-                   .client_gone = run->stop()},
-                  [run](base::Result<dispatch::Answer> ended) { run->End(std::move(ended)); });
+                   .client_gone = answer->stop()},
+                  [answer](base::Result<dispatch::Answer> ended) {
+                    answer->End([&](const Reply& reply) {
+                      return ended ? Succeed(reply, ResponseOf(std::move(*ended)))
+                                   : Fail(reply, FailureOf(ended.error(), Stage::kProcedure));
+                    });
+                  });
+  Watch(*answer, incoming, AnswerInFlight::AtDeadline::kAnswer);
+}
+
+void Service::Watch(AnswerInFlight& answer, const Incoming& incoming, AnswerInFlight::AtDeadline at) {
   if (incoming.deadline) {
-    run->WatchDeadline(deadlines_, *incoming.deadline);
+    answer.WatchDeadline(deadlines_, *incoming.deadline, at);
   }
 }
 
@@ -237,46 +223,9 @@ void Service::Describe(const Incoming& incoming) {
   const std::optional<v1::DescribeRequest> message = Read<v1::DescribeRequest>(incoming);
   if (message && !RefusePassedDeadline(incoming)) {
     const auto& provider = dispatcher_.provider();
-    incoming.exchange->Send(
-        Succeed(incoming.reply, DescriptionOf(provider.Offer(), provider.Tier(), message->protocol())));
+    incoming.exchange->Send(Succeed(
+        incoming.reply, DescriptionOf(provider.Offer(), provider.Tier(), sessions_.options(), message->protocol())));
   }
-}
-
-// No provider here keeps sessions, so the order of checks ends at the first that needs one.
-void Service::OpenSession(const Incoming& incoming) {
-  const std::optional<v1::OpenSessionRequest> message = Read<v1::OpenSessionRequest>(incoming);
-  if (!message) {
-    return;
-  }
-  const auto envelope =
-      run::ValidateEnvelope(message->protocol(), message->minimum_isolation(), RuleOf(message->software_rule()));
-  if (!envelope) {
-    return Refuse(incoming, envelope.error());
-  }
-  if (!dispatcher_.provider().Offer().enabled) {
-    return Refuse(incoming, Refusal{Rule::kDisabled, "code execution is disabled"});
-  }
-  Refuse(incoming, Refusal{Rule::kUnsupported, "sessions are not supported here"});
-}
-
-// Without sessions every session is unknown, and an unknown one is no business of any later check.
-void Service::SessionRun(const Incoming& incoming) {
-  const std::optional<v1::SessionRunRequest> message = Read<v1::SessionRunRequest>(incoming);
-  if (!message) {
-    return;
-  }
-  const auto envelope =
-      run::ValidateEnvelope(message->protocol(), message->minimum_isolation(), RuleOf(message->software_rule()));
-  Refuse(incoming, envelope ? base::Error(SessionUnknown()) : envelope.error());
-}
-
-void Service::CloseSession(const Incoming& incoming) {
-  const std::optional<v1::CloseSessionRequest> message = Read<v1::CloseSessionRequest>(incoming);
-  if (!message) {
-    return;
-  }
-  const auto envelope = run::ValidateEnvelope(message->protocol(), {}, {});
-  Refuse(incoming, envelope ? base::Error(SessionUnknown()) : envelope.error());
 }
 
 void Service::Capabilities(const Incoming& incoming) {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/clock.h"
+#include "base/deadlines.h"
 #include "base/log.h"
 #include "base/result.h"
 #include "base/unique_function.h"
@@ -14,10 +15,11 @@
 #include "dispatch/dispatcher.h"
 #include "http/handler.h"
 #include "rpc/answer.h"
-#include "rpc/deadlines.h"
+#include "rpc/answer_in_flight.h"
 #include "rpc/decode_slots.h"
 #include "rpc/head.h"
 #include "rpc/refused_credentials.h"
+#include "sessions/sessions.h"
 
 namespace plimsoll::rpc {
 
@@ -35,7 +37,7 @@ struct Options {
 class Service final : public http::Handler {
  public:
   // The references must outlive this. Destroy it after the server is gone and every run has ended.
-  Service(Options options, dispatch::Dispatcher& dispatcher, base::LogSink& log);
+  Service(Options options, dispatch::Dispatcher& dispatcher, sessions::Sessions& sessions, base::LogSink& log);
 
   std::variant<http::Response, http::ReadBody> OnHead(const http::RequestHead& head) override;
   void OnRequest(std::shared_ptr<http::Exchange> exchange) override;
@@ -66,21 +68,23 @@ class Service final : public http::Handler {
   template <typename Message>
   std::optional<Message> Read(const Incoming& incoming) const;
   void Refuse(const Incoming& incoming, const base::Error& error);
+  void Watch(AnswerInFlight& answer, const Incoming& incoming, AnswerInFlight::AtDeadline at);
   bool RefusePassedDeadline(const Incoming& incoming);
 
   void Run(Incoming incoming);
   void Describe(const Incoming& incoming);
-  void OpenSession(const Incoming& incoming);
-  void SessionRun(const Incoming& incoming);
-  void CloseSession(const Incoming& incoming);
+  void OpenSession(Incoming incoming);
+  void SessionRun(Incoming incoming);
+  void CloseSession(Incoming incoming);
   void Capabilities(const Incoming& incoming);
   void ProbeReport(const Incoming& incoming);
 
   Options options_;
   dispatch::Dispatcher& dispatcher_;
+  sessions::Sessions& sessions_;
   DecodeSlots slots_;
   RefusedCredentials refused_credentials_;
-  Deadlines deadlines_;
+  base::Deadlines deadlines_;
 };
 
 }  // namespace plimsoll::rpc

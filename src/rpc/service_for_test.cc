@@ -61,13 +61,24 @@ void ScriptedProvider::Run(provider::Order order, provider::RunDone done) {
   done(answer(order));
 }
 
-Fixture::Fixture(callers::Gate gate, admission::Quotas quotas, int decode_slots)
+void ScriptedProvider::Open(provider::OpenOrder order, provider::OpenDone done) {
+  if (!profile.session) {
+    return provider::Provider::Open(std::move(order), std::move(done));
+  }
+  sandboxes.push_back(std::make_shared<testkit::FakeSandbox>(
+      profile.provider, provider::SandboxFacts{tier, profile.session->identity, profile.session->software_identity, ""},
+      std::move(order)));
+  done(std::shared_ptr<provider::Sandbox>(sandboxes.back()));
+}
+
+Fixture::Fixture(callers::Gate gate, admission::Quotas quotas, int decode_slots, const sessions::Options& kept)
     : dispatcher({.operator_floor = isolation::Floor::Absent(), .quotas = quotas}, provider, clock, random, log),
+      sessions(kept, isolation::Floor::Absent(), provider, dispatcher, random, log),
       service({.gate = std::move(gate),
                .decode_slots = decode_slots,
                .readiness =
                    [this](base::UniqueFunction<void(bool)> asked) { readiness_asked.push_back(std::move(asked)); }},
-              dispatcher, log) {}
+              dispatcher, sessions, log) {}
 
 std::shared_ptr<FakeExchange> Fixture::Begin(http::RequestHead head, std::string body, http::Response* refused) {
   auto decided = service.OnHead(head);

@@ -16,8 +16,10 @@
 #include "dispatch/dispatcher.h"
 #include "http/handler.h"
 #include "rpc/service.h"
+#include "sessions/sessions.h"
 #include "testkit/capture_log.h"
 #include "testkit/fake_random.h"
+#include "testkit/fake_sandbox.h"
 
 // A service around a provider that a test scripts, driven without sockets.
 namespace plimsoll::rpc::test {
@@ -44,6 +46,8 @@ class ScriptedProvider final : public provider::Provider {
   base::Status SmokeTest(base::SteadyTime) override { return base::Ok(); }
   base::Status Drain(base::SteadyTime) override { return base::Ok(); }
   void Run(provider::Order order, provider::RunDone done) override;
+  // Makes a sandbox that the test tells what to do, where the profile has an environment for sessions.
+  void Open(provider::OpenOrder order, provider::OpenDone done) override;
   std::shared_ptr<const isolation::ProbeReport> Probes() const override { return probes; }
 
   isolation::Profile profile;  // a wasm-like one
@@ -53,6 +57,7 @@ class ScriptedProvider final : public provider::Provider {
   // When set, a run is not ended by Run; the test ends it.
   std::function<void(provider::Order, provider::RunDone)> hold;
   std::vector<run::Draft> ran;
+  std::vector<std::shared_ptr<testkit::FakeSandbox>> sandboxes;
 };
 
 // The report of a snippet that printed `out`.
@@ -96,7 +101,8 @@ callers::Gate RegistryGate(std::string_view scopes);
 
 // A service with its surroundings. The members may be changed before a request.
 struct Fixture {
-  explicit Fixture(callers::Gate gate = TokenGate(), admission::Quotas quotas = {}, int decode_slots = 16);
+  explicit Fixture(callers::Gate gate = TokenGate(), admission::Quotas quotas = {}, int decode_slots = 16,
+                   const sessions::Options& kept = {});
 
   // What a server does with one request: the answer, waited for.
   http::Response Ask(http::RequestHead head, std::string body);
@@ -108,6 +114,7 @@ struct Fixture {
   testkit::CaptureLog log;
   ScriptedProvider provider;
   dispatch::Dispatcher dispatcher;
+  sessions::Sessions sessions;
   std::vector<base::UniqueFunction<void(bool)>> readiness_asked;
   Service service;
 };

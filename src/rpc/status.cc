@@ -56,6 +56,7 @@ Code CodeOf(base::Rule rule) {
     case base::Rule::kUnauthenticated: return Code::kUnauthenticated;
     case base::Rule::kPermissionDenied: return Code::kPermissionDenied;
     case base::Rule::kDisabled:
+    case base::Rule::kSessionEnded:
     case base::Rule::kInsufficientIsolation:
     case base::Rule::kSoftwareMismatch: return Code::kFailedPrecondition;
     case base::Rule::kUnavailable: return Code::kUnavailable;
@@ -71,6 +72,7 @@ Code CodeOf(base::FaultKind kind) {
   switch (kind) {
     case base::FaultKind::kDeadline: return Code::kDeadlineExceeded;
     case base::FaultKind::kCanceled: return Code::kCanceled;
+    case base::FaultKind::kSessionEnded: return Code::kFailedPrecondition;
     case base::FaultKind::kUnavailable:
     case base::FaultKind::kOverloaded:
     case base::FaultKind::kInternal: return Code::kInternal;
@@ -97,7 +99,9 @@ Failure FailureOf(const base::Error& error, Stage stage) {
   failure.code = CodeOf(refusal.rule);
   failure.message = refusal.message;
   failure.reason = base::ReasonOf(refusal.rule);
-  failure.session_not_found = refusal.rule == base::Rule::kSessionUnknown;
+  if (refusal.rule == base::Rule::kSessionUnknown) {
+    failure.session_ended = {run::SessionEnd::kNotFound, {}};
+  }
   if (refusal.retry_after && failure.reason == base::Reason::kCapacity) {
     // Rounded up, so that a caller who waits that long is not early.
     failure.retry_after =

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "http/message.h"
+#include "records/record.h"
+#include "run/session_end.h"
 
 namespace plimsoll::rpc {
 
@@ -48,8 +50,9 @@ struct Failure {
   Code code = Code::kInternal;
   std::string message;
   Stage stage = Stage::kProcedure;
-  std::optional<base::Reason> reason;  // the NotDispatched detail; absent: no statement, so it may have run
-  bool session_not_found = false;      // the SessionEnded detail
+  std::optional<base::Reason> reason;              // the NotDispatched detail; absent: no statement, so it may have run
+  std::optional<run::SessionEnded> session_ended;  // the SessionEnded detail
+  std::optional<records::Record> unanswered;       // the UnansweredCall detail; never beside a reason
   std::optional<std::chrono::seconds> retry_after;
   std::optional<int> http_status;  // where plumbing needs another one than the code's: 404, 405, 415
   http::Headers headers;           // more header fields of the answer

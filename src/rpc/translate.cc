@@ -68,6 +68,16 @@ run::Payload PayloadOf(v1::RunRequest& message) {
   return std::monostate();  // unreachable: the switch is complete and -Wswitch keeps it so
 }
 
+run::Payload PayloadOf(v1::SessionRunRequest& message) {
+  switch (message.payload_case()) {
+    case v1::SessionRunRequest::kJavascript: return SnippetOf(*message.mutable_javascript());
+    case v1::SessionRunRequest::kProject: return ProjectOf(*message.mutable_project());
+    case v1::SessionRunRequest::kCell: return CellOf(*message.mutable_cell());
+    case v1::SessionRunRequest::PAYLOAD_NOT_SET: return std::monostate();
+  }
+  return std::monostate();  // unreachable, as above
+}
+
 // The numbers of the two enums are the same by contract: run/result.h, wire.md 5.
 v1::ProjectOutcome OutcomeOf(run::Outcome outcome) { return static_cast<v1::ProjectOutcome>(outcome); }
 
@@ -158,10 +168,12 @@ void Put(v1::RunRecord& out, records::Record&& record) {
   out.set_instance(std::move(record.instance));
 }
 
-std::uint32_t WireMs(std::chrono::milliseconds time) {
+std::uint32_t WireMs(std::chrono::milliseconds time, std::chrono::milliseconds most = run::kMaxTimeout) {
   return static_cast<std::uint32_t>(
-      std::clamp<std::chrono::milliseconds>(time, std::chrono::milliseconds(0), run::kMaxTimeout).count());
+      std::clamp<std::chrono::milliseconds>(time, std::chrono::milliseconds(0), most).count());
 }
+
+constexpr std::chrono::milliseconds kLongestLifetime = std::chrono::hours(12);  // of a session: sessions.md 2
 
 void Put(v1::PayloadEnvironment& out, const isolation::Environment& environment) {
   out.set_identity(base::RepairUtf8(environment.identity));
@@ -179,19 +191,38 @@ void Put(v1::RunResources& out, const isolation::Resources& resources) {
   out.set_disk_mb(resources.disk_mb);
 }
 
-}  // namespace
-
-run::SoftwareRuleDraft RuleOf(const v1::SoftwareRule& rule) {
-  return {rule.mode(), {rule.identities().begin(), rule.identities().end()}};
+void Put(v1::DescribeResponse& out, const isolation::Environment& environment, const sessions::Options& kept) {
+  out.set_supports_sessions(true);
+  out.set_session_lifetime_ms(WireMs(kept.lifetime, kLongestLifetime));
+  out.set_session_idle_timeout_ms(WireMs(kept.idle, kLongestLifetime));
+  Put(*out.mutable_session_environment(), environment);
+  out.set_max_sessions_per_caller(static_cast<std::uint32_t>(kept.caps.per_caller));
+  out.set_max_sessions_per_owner(static_cast<std::uint32_t>(kept.caps.per_owner));
 }
 
-run::Draft DraftOf(v1::RunRequest&& message) {
+template <typename Message>
+run::Draft DraftFrom(Message& message) {
   return {.protocol = message.protocol(),
           .minimum_isolation = std::move(*message.mutable_minimum_isolation()),
           .trace_id = std::move(*message.mutable_trace_id()),
           .timeout_ms = message.timeout_ms(),
           .software_rule = RuleOf(message.software_rule()),
           .payload = PayloadOf(message)};
+}
+
+}  // namespace
+
+run::SoftwareRuleDraft RuleOf(const v1::SoftwareRule& rule) {
+  return {rule.mode(), {rule.identities().begin(), rule.identities().end()}};
+}
+
+run::Draft DraftOf(v1::SessionRunRequest&& message) { return DraftFrom(message); }
+run::Draft DraftOf(v1::RunRequest&& message) { return DraftFrom(message); }
+
+v1::RunRecord MessageOf(records::Record record) {
+  v1::RunRecord out;
+  Put(out, std::move(record));
+  return out;
 }
 
 v1::RunResponse ResponseOf(dispatch::Answer&& answer) {
@@ -209,7 +240,7 @@ v1::RunResponse ResponseOf(dispatch::Answer&& answer) {
 }
 
 v1::DescribeResponse DescriptionOf(const isolation::Profile& offer, isolation::StatedTier tier,
-                                   std::uint32_t protocol) {
+                                   const sessions::Options& kept, std::uint32_t protocol) {
   v1::DescribeResponse out;
   out.set_sandbox(base::RepairUtf8(offer.provider));
   out.set_isolation(std::string(isolation::Name(tier)));
@@ -227,6 +258,9 @@ v1::DescribeResponse DescriptionOf(const isolation::Profile& offer, isolation::S
   }
   if (offer.module) {
     Put(*out.mutable_module_environment(), *offer.module);
+  }
+  if (offer.session && kept.caps.max > 0) {
+    Put(out, *offer.session, kept);
   }
   Put(*out.mutable_resources(), offer.resources);
   out.set_policy(base::RepairUtf8(offer.policy));

@@ -221,9 +221,16 @@ Status CheckModule(const Module& module) {
   return Ok();
 }
 
+Status CheckLanguage(std::string_view field, std::string_view language) {
+  if (language != "javascript" && language != "python") {
+    return Invalid(field, "must be javascript or python");
+  }
+  return Ok();
+}
+
 Status CheckCell(const Cell& cell) {
-  if (cell.language != "javascript" && cell.language != "python") {
-    return Invalid("cell.language", "must be javascript or python");
+  if (Status language = CheckLanguage("cell.language", cell.language); !language) {
+    return language;
   }
   if (Status code = CheckCode("cell.code", cell.code); !code) {
     return code;

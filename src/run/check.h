@@ -20,6 +20,7 @@ base::Status CheckFiles(std::string_view field, std::span<const File> files);
 base::Status CheckArtifacts(std::span<const std::string> artifacts);
 base::Status CheckProject(const Project& project);
 base::Status CheckModule(const Module& module);
+base::Status CheckLanguage(std::string_view field, std::string_view language);
 base::Status CheckCell(const Cell& cell);
 base::Status CheckGrantProfile(std::string_view field, std::string_view profile);
 

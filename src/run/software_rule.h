@@ -11,6 +11,7 @@ namespace plimsoll::run {
 struct SoftwareRuleDraft {
   std::string mode;  // empty, `exact` or `approved`
   std::vector<std::string> identities;
+  friend bool operator==(const SoftwareRuleDraft&, const SoftwareRuleDraft&) = default;
 };
 
 // True when the rule is absent or lists `identity`. An empty identity satisfies no rule.

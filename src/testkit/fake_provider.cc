@@ -30,6 +30,15 @@ isolation::Profile SnippetProfile() {
   return profile;
 }
 
+isolation::Profile SessionProfile() {
+  isolation::Profile profile = SnippetProfile();
+  profile.session = profile.javascript;
+  profile.session->identity = "fake:sha256:" + std::string(64, '1');
+  profile.session->software_identity = "oci-manifest:fake";
+  profile.session->languages = {"javascript"};
+  return profile;
+}
+
 FakeProvider::~FakeProvider() {
   auto held = std::exchange(state_.Lock()->held, {});
   for (auto& [number, run] : held) {
@@ -77,6 +86,47 @@ void FakeProvider::Run(provider::Order order, provider::RunDone done) {
   if (order.stop.stop_requested()) {
     Cancel(number);
   }
+}
+
+void FakeProvider::Open(provider::OpenOrder order, provider::OpenDone done) {
+  {
+    auto state = state_.Lock();
+    if (!state->opens.empty()) {
+      base::Error answer = std::move(state->opens.front());
+      state->opens.pop_front();
+      state.lock().unlock();
+      return done(std::move(answer));
+    }
+    if (state->holding_opens) {
+      state->held_opens.emplace_back(std::move(order), std::move(done));
+      return;
+    }
+  }
+  Make(std::move(order), std::move(done), [](FakeSandbox&) {});
+}
+
+void FakeProvider::Make(provider::OpenOrder order, provider::OpenDone done,
+                        const std::function<void(FakeSandbox&)>& tell) {
+  if (!profile_.session) {
+    return provider::Provider::Open(std::move(order), std::move(done));
+  }
+  provider::SandboxFacts facts{Tier(), profile_.session->identity, profile_.session->software_identity, ""};
+  auto sandbox = std::make_shared<FakeSandbox>(profile_.provider, std::move(facts), std::move(order));
+  tell(*sandbox);
+  state_.Lock()->sandboxes.push_back(sandbox);
+  done(std::shared_ptr<provider::Sandbox>(std::move(sandbox)));
+}
+
+bool FakeProvider::ReleaseOpenThen(const std::function<void(FakeSandbox&)>& tell) {
+  auto state = state_.Lock();
+  if (state->held_opens.empty()) {
+    return false;
+  }
+  auto [order, done] = std::move(state->held_opens.front());
+  state->held_opens.pop_front();
+  state.lock().unlock();
+  Make(std::move(order), std::move(done), tell);
+  return true;
 }
 
 base::Status FakeProvider::Drain(base::SteadyTime deadline) {

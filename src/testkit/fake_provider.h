@@ -7,6 +7,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/cleanup.h"
@@ -17,11 +18,15 @@
 #include "isolation/tier.h"
 #include "provider/provider.h"
 #include "run/result.h"
+#include "testkit/fake_sandbox.h"
 
 namespace plimsoll::testkit {
 
 // A report of a snippet that printed `stdout_bytes` and exited with 0, from a provider of this name and tier.
 run::Report SnippetReport(const isolation::Profile& profile, isolation::StatedTier tier, std::string stdout_bytes);
+
+// SnippetProfile with an environment for sessions, of software `oci-manifest:fake`, that states JavaScript.
+isolation::Profile SessionProfile();
 
 // The offer of a provider named `fake` that runs snippets, with the identities and limits of a real one.
 isolation::Profile SnippetProfile();
@@ -41,6 +46,8 @@ class FakeProvider final : public provider::Provider {
   std::shared_ptr<const isolation::ProbeReport> Probes() const override { return state_.Lock()->probes; }
   base::Result<std::size_t> ReapOrphans(base::SteadyTime deadline) override;
   void Run(provider::Order order, provider::RunDone done) override;
+  // Makes a FakeSandbox at once where the profile has an environment for sessions.
+  void Open(provider::OpenOrder order, provider::OpenDone done) override;
   // Waits until no run is held and no sandbox is left.
   base::Status Drain(base::SteadyTime deadline) override;
 
@@ -66,6 +73,18 @@ class FakeProvider final : public provider::Provider {
   void DeleteLate() { state_.Lock()->deleting_late = true; }
   // Every sandbox left is gone.
   void EndDeletes();
+
+  // What the next opens are answered with, one each, in place of a sandbox.
+  void AnswerNextOpen(base::Error answer) { state_.Lock()->opens.push_back(std::move(answer)); }
+  // From now on an open is held until ReleaseOpen, which makes its sandbox.
+  void HoldOpens() { state_.Lock()->holding_opens = true; }
+  bool ReleaseOpen() {
+    return ReleaseOpenThen([](FakeSandbox&) {});
+  }
+  // The same; `tell` tells the sandbox what to do before anybody calls it. False when no open is held.
+  bool ReleaseOpenThen(const std::function<void(FakeSandbox&)>& tell);
+  // The sandboxes made so far, in order.
+  std::vector<std::shared_ptr<FakeSandbox>> Sandboxes() { return state_.Lock()->sandboxes; }
 
   // Waits until so many runs are held. False when `deadline` comes first.
   bool AwaitHeld(std::size_t count, base::SteadyTime deadline);
@@ -93,7 +112,12 @@ class FakeProvider final : public provider::Provider {
     std::map<std::uint64_t, Held> held;
     std::uint64_t next = 1;
     std::vector<std::string> principals;
+    std::deque<base::Error> opens;
+    bool holding_opens = false;
+    std::deque<std::pair<provider::OpenOrder, provider::OpenDone>> held_opens;
+    std::vector<std::shared_ptr<FakeSandbox>> sandboxes;
   };
+  void Make(provider::OpenOrder order, provider::OpenDone done, const std::function<void(FakeSandbox&)>& tell);
   base::Result<run::Report> NextAnswer(State& state, const std::string& code);
   void Cancel(std::uint64_t number);
 

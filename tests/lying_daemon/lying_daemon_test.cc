@@ -53,9 +53,20 @@ client::Result<client::JavaScriptResult> Call(const Json& call, std::uint16_t po
       Client::Create({.base_url = "http://127.0.0.1:" + std::to_string(port),
                       .request_timeout = std::chrono::milliseconds(call.value("request_timeout_ms", kRequestTimeoutMs)),
                       .protocol = call["protocol"]});
-  return made.value().RunJavaScript(call["code"],
-                                    {.minimum_isolation = call["minimum_isolation"],
-                                     .software = {call["software"]["mode"], call["software"]["identities"]}});
+  return made.value().RunJavaScript(
+      call["code"], {.minimum_isolation = call["minimum_isolation"],
+                     .software = {call["software"]["mode"], call["software"]["identities"]},
+                     .annex = call.value("annex", false) ? client::AskForAnnex::kYes : client::AskForAnnex::kNo});
+}
+
+// Whether an annex was given to the caller, with a result or with an error.
+bool GivesAnnex(const client::Result<client::JavaScriptResult>& outcome) {
+  if (outcome) {
+    return outcome->evidence.annex.has_value();
+  }
+  const auto& attached = outcome.error().result;
+  const auto* snippet = attached ? std::get_if<client::JavaScriptResult>(&*attached) : nullptr;
+  return outcome.error().annex || (snippet != nullptr && snippet->evidence.annex);
 }
 
 class LyingDaemonRow : public testing::TestWithParam<std::size_t> {};
@@ -68,8 +79,11 @@ TEST_P(LyingDaemonRow, C29_IsFoundAndNamed) {
   const auto started = std::chrono::steady_clock::now();
   const auto outcome = Call(call, daemon.port());
   const auto took = std::chrono::steady_clock::now() - started;
-  EXPECT_EQ(VerdictOf(outcome), row["verdict"]) << row["says"] << "\n"
-                                                << (outcome ? "a result" : outcome.error().message);
+  Json verdict = VerdictOf(outcome);
+  if (call.contains("annex")) {
+    verdict["annex"] = GivesAnnex(outcome);
+  }
+  EXPECT_EQ(verdict, row["verdict"]) << row["says"] << "\n" << (outcome ? "a result" : outcome.error().message);
   // C23: late by a second at most. C22, C26: one connection, whatever came back.
   EXPECT_LT(took, std::chrono::milliseconds(call.value("request_timeout_ms", kRequestTimeoutMs) + 1000));
   EXPECT_FALSE(daemon.WasCalledAgain());

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes table.json: the lies a client must find, about single runs here and about sessions in session_lies.py.
+"""Writes table.json: the lies a client must find, about single runs here, about their annexes in
+annex_lies.py and about sessions in session_lies.py.
 
 usage: make_table.py [--check] FILE
 """
@@ -8,6 +9,7 @@ import json
 import sys
 from pathlib import Path
 
+import annex_lies
 import session_lies
 from hashing import ENVIRONMENT, OTHER_SOFTWARE, SOFTWARE, ZERO_DIGEST, merged, record_digest, request_digest, result_digest
 
@@ -273,6 +275,7 @@ def build():
     classes()
     transports()
     texts()
+    annex_lies.add(CALL, HONEST, row)
     sessions = session_lies.build()
     assert len({r["id"] for r in ROWS + sessions["rows"]}) == len(ROWS) + len(sessions["rows"])
     return json.dumps({"format": 1, "call": CALL, "honest": HONEST, "rows": ROWS, "sessions": sessions}, indent=1) + "\n"

@@ -25,7 +25,7 @@ VERSION = (SOURCE / "VERSION").read_text().strip()
 PROGRAMS = ["bin/plimsoll", "bin/plimsolld", "libexec/plimsoll/plimsoll-guest", "libexec/plimsoll/plimsoll-wasm-worker"]
 LIBRARIES = [f"lib/lib{name}.so{suffix}" for name in ("plimsoll", "plimsoll_client")
              for suffix in ("", "." + VERSION.rpartition(".")[0], "." + VERSION)]
-HEADERS = ["sandbox.h", "client.h", "client_error.h", "client_evidence.h", "client_requests.h", "client_results.h", "client_session.h"]
+HEADERS = ["sandbox.h", "client.h", "client_annex.h", "client_error.h", "client_evidence.h", "client_requests.h", "client_results.h", "client_session.h"]
 PACKAGE = ["lib/cmake/plimsoll/plimsollConfig.cmake", "lib/cmake/plimsoll/plimsollConfigVersion.cmake",
            "lib/cmake/plimsoll/plimsollTargets.cmake",
            "lib/pkgconfig/plimsoll.pc", "lib/pkgconfig/plimsoll-client.pc"]

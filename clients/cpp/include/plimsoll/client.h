@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "plimsoll/client_annex.h"
 #include "plimsoll/client_error.h"
 #include "plimsoll/client_evidence.h"
 #include "plimsoll/client_requests.h"
@@ -53,7 +54,8 @@ class Client {
   // What the daemon says of itself. kProtocolMismatch when it does not speak the client's number.
   Result<Info> Describe(const CallOptions& options = {}) const;
 
-  // What the daemon can do. kUnsupported or kPermissionDenied from a daemon without plimsoll.x1.
+  // What the daemon can do. From a daemon without plimsoll.x1 a refusal: kUnsupported, or kPermissionDenied where
+  // callers need a scope for every procedure.
   Result<CapabilityList> Capabilities(const CallOptions& options = {}) const;
 
   // What the daemon tried from inside its sandboxes before it served: the report of this digest, or the one in force.
@@ -61,7 +63,9 @@ class Client {
   Result<Probes> ProbeReport(const std::string& sha256 = {}, const CallOptions& options = {}) const;
 
   // Each sends one request and blocks until its answer is checked, the time is over, or the call is canceled. Fields
-  // are checked first against the protocol's limits: kInvalidRequest, and nothing leaves the process.
+  // are checked first against the protocol's limits: kInvalidRequest, and nothing leaves the process. An annex that was
+  // asked for is checked last: one that does not hold is kEvidenceMismatch, on an error too, whose mark is then not
+  // believed.
   Result<JavaScriptResult> RunJavaScript(std::string code, const RunOptions& options = {}) const;
   Result<ProjectResult> RunProject(Project project, const RunOptions& options = {}) const;
   // Takes no grant profile: one set is kInvalidRequest.

@@ -52,7 +52,7 @@ enum class ErrorClass {
   kChain,                      // its record is not the next of its session
   kIsolationEvidenceMismatch,  // it ran behind a wall weaker than the floor
   kSoftwareEvidenceMismatch,   // a session was opened with software outside the rule
-  kEvidenceMismatch,           // a probe report that does not hash to what it says
+  kEvidenceMismatch,           // a probe report or an annex that does not hash to what it says, or is of another call
 
   kOther,  // any other error of the daemon: read `code`
 };
@@ -123,6 +123,9 @@ struct Error {
   std::optional<Record> unanswered = {};
   // With kChain from Close: what the daemon stated.
   std::optional<SessionSummary> summary = {};
+  // What the daemon adds to an error when RunOptions::annex asked for it: of a refusal an ending at most. Its digests
+  // recompute and its ending agrees with `code` and `not_dispatched`; its streams have no output to be compared with.
+  std::optional<Annex> annex = {};
 };
 
 // True for the classes after kMalformedResponse: an answer came and does not check.

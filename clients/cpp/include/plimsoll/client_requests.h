@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "plimsoll/client_annex.h"
+
 // What a program asks of a daemon. Plain values; they are checked when they are sent.
 namespace plimsoll::client {
 
@@ -37,6 +39,8 @@ struct RunOptions {
   std::string grant_profile = {};
   // For the daemon's log: 1 to 64 of `[A-Za-z0-9._:-]`, or empty.
   std::string trace_id = {};
+  // Asks for the annex, which is then in Evidence::annex or Error::annex, checked.
+  AskForAnnex annex = AskForAnnex::kNo;
   std::stop_token cancel = {};
 };
 

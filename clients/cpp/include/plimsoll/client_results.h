@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "plimsoll/client_annex.h"
+
 namespace plimsoll::client {
 
 // The daemon's statement of one run, checked against what was sent and what came back. It is the daemon's word, made of
@@ -42,6 +44,9 @@ struct Evidence {
   std::string instance = {};           // one sandbox by reference, or empty
   std::chrono::milliseconds duration{0};
   std::optional<Record> record = {};  // always there in a result that is not attached to an error
+  // Checked against the record, the request and the output. Empty unless RunOptions::annex asked for it, and empty
+  // where the daemon sends none: no daemon has to.
+  std::optional<Annex> annex = {};
 };
 
 // What a snippet left. A non-zero exit code is a normal result: 124 with `timed_out` is the deadline, 134 a trap of the

@@ -34,7 +34,8 @@ class Session {
   // Each sends one request and blocks until its answer is checked, the time is over, or the call is canceled, like the
   // functions of Client. The floor in force is the stronger of the session's and the call's; of two software rules what
   // both allow. A rule that leaves nothing is kInvalidRequest. Error::unanswered is set where a call may have run
-  // without an answer and the daemon proved that it counted it: the session goes on.
+  // without an answer and the daemon proved that it counted it: the session goes on. An annex that does not hold stops
+  // it, on a refusal too.
   Result<JavaScriptResult> RunJavaScript(std::string code, const RunOptions& options = {});
   Result<ProjectResult> RunProject(Project project, const RunOptions& options = {});
   // Takes no grant profile: one set is kInvalidRequest.

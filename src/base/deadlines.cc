@@ -1,4 +1,4 @@
-#include "rpc/deadlines.h"
+#include "base/deadlines.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-namespace plimsoll::rpc {
+namespace plimsoll::base {
 namespace {
 
 // The longest single wait; what is further ahead is looked at again then.
@@ -17,15 +17,15 @@ constexpr std::chrono::nanoseconds kLongestWait = std::chrono::hours(1);
 }  // namespace
 
 struct Deadlines::State {
-  using Key = std::pair<base::SteadyTime, std::uint64_t>;  // the number keeps equal times apart
-  using Calls = std::map<Key, base::UniqueFunction<void()>>;
+  using Key = std::pair<SteadyTime, std::uint64_t>;  // the number keeps equal times apart
+  using Calls = std::map<Key, UniqueFunction<void()>>;
 
   std::mutex mutex;
   std::condition_variable_any sooner;
-  Calls waiting;            // under mutex
-  std::uint64_t next = 0;   // under mutex
-  base::SteadyTime wake{};  // under mutex: when the thread looks again. It is woken only for an earlier time, so that
-                            // calls with the same time-out, one after another, do not wake it each.
+  Calls waiting;           // under mutex
+  std::uint64_t next = 0;  // under mutex
+  SteadyTime wake{};       // under mutex: when the thread looks again. It is woken only for an earlier time, so that
+                           // calls with the same time-out, one after another, do not wake it each.
 
   // Taken out, so that what a call owns is destroyed after the lock was given up.
   Calls::node_type Take(const Key& key) {
@@ -34,7 +34,7 @@ struct Deadlines::State {
   }
 };
 
-Deadlines::Deadlines(const base::Clock& clock)
+Deadlines::Deadlines(const Clock& clock)
     : clock_(clock), state_(std::make_shared<State>()), thread_([this](const std::stop_token& stop) { Serve(stop); }) {}
 
 Deadlines::~Deadlines() {
@@ -45,7 +45,7 @@ Deadlines::~Deadlines() {
   dropped.swap(state_->waiting);
 }
 
-base::Cleanup Deadlines::At(base::SteadyTime when, base::UniqueFunction<void()> passed) {
+Cleanup Deadlines::At(SteadyTime when, UniqueFunction<void()> passed) {
   State::Key key;
   {
     const std::lock_guard lock(state_->mutex);
@@ -56,17 +56,17 @@ base::Cleanup Deadlines::At(base::SteadyTime when, base::UniqueFunction<void()> 
       state_->sooner.notify_one();
     }
   }
-  return base::Cleanup([state = state_, key] { state->Take(key); });
+  return Cleanup([state = state_, key] { state->Take(key); });
 }
 
 void Deadlines::Serve(const std::stop_token& stop) {
   State& state = *state_;
   std::unique_lock lock(state.mutex);
   while (!stop.stop_requested()) {
-    const base::SteadyTime now = clock_.Steady();
+    const SteadyTime now = clock_.Steady();
     if (state.waiting.empty() || state.waiting.begin()->first.first > now) {
-      const base::SteadyTime last = now + kLongestWait;
-      const base::SteadyTime wake = state.waiting.empty() ? last : std::min(last, state.waiting.begin()->first.first);
+      const SteadyTime last = now + kLongestWait;
+      const SteadyTime wake = state.waiting.empty() ? last : std::min(last, state.waiting.begin()->first.first);
       state.wake = wake;
       state.sooner.wait_for(lock, stop, wake - now, [&] { return state.wake < wake; });
       continue;
@@ -79,4 +79,4 @@ void Deadlines::Serve(const std::stop_token& stop) {
   }
 }
 
-}  // namespace plimsoll::rpc
+}  // namespace plimsoll::base
