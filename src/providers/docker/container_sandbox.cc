@@ -263,14 +263,17 @@ CallEnd ContainerSandbox::Run(const std::vector<CallFile>& files, base::SteadyTi
   return end;
 }
 
-// The kernel counts it for the container as a whole; the engine notes it only when the container ends.
-std::optional<ContainerState> ContainerSandbox::ContainerOfKilled() const {
+// The kernel counts it for the container as a whole, through all its calls; the engine notes it only when the container
+// ends.
+std::optional<ContainerState> ContainerSandbox::ContainerOfKilled() {
   auto answer = facts_.state->engine->Inspect(id_, {.deadline = clock_.Steady() + kInspectLimit});
   auto* container = std::get_if<ContainerState>(&answer);
   if (container == nullptr) {
     return std::nullopt;
   }
-  container->oom_killed = container->oom_killed || OutOfMemoryKills(container->pid, id_, os::ReadFile).value_or(0) > 0;
+  const std::uint64_t counted = OutOfMemoryKills(container->pid, id_, os::ReadFile).value_or(memory_kills_);
+  container->oom_killed = container->oom_killed || counted > memory_kills_;
+  memory_kills_ = counted;
   return std::move(*container);
 }
 

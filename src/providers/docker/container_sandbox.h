@@ -61,7 +61,7 @@ class ContainerSandbox final : public Sandbox {
   std::size_t AppendFiles(const std::vector<CallFile>& files);
   std::optional<CallEnd> Take(const frames::agent::Frame& frame);
   CallEnd Converse(CallClock& times, const std::stop_token& stop);
-  std::optional<ContainerState> ContainerOfKilled() const;
+  std::optional<ContainerState> ContainerOfKilled();
   CallEnd EndOfStream(const std::stop_token& stop);
 
   const Facts facts_;
@@ -74,6 +74,7 @@ class ContainerSandbox final : public Sandbox {
   std::uint32_t call_ = 1;  // channel of the last call
   std::optional<CallTranscript> transcript_;
   std::optional<base::SteadyTime> exit_heard_;
+  std::uint64_t memory_kills_ = 0;  // that were counted when a call was last looked at
 };
 
 }  // namespace plimsoll::docker

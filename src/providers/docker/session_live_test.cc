@@ -169,6 +169,25 @@ TEST_P(Session, S32_AnExitCodeIsTheGuestsOwn) {
   EXPECT_EQ(session.Snippet("process.kill(process.pid, 'SIGKILL'); setTimeout(() => {}, 1e6)").exit_code, 137);
 }
 
+TEST_P(Session, XE1_OutOfMemoryIsAKilledGuestAndNoLaterOneIs) {
+  LiveSession session(live());
+  ASSERT_TRUE(session.ok());
+  const auto call =
+      session.Call(SnippetRequest("const held = []; for (;;) { held.push(Buffer.alloc(16 << 20, 1)); }", seconds(20)));
+  if (call.ended) {
+    EXPECT_TRUE(under_runsc());
+    EXPECT_EQ(call.ended->reason, run::SessionEnd::kMainProcessEnded);
+    return;
+  }
+  ASSERT_TRUE(call.outcome) << base::TextOf(call.outcome.error());
+  const auto& killed = std::get<run::JavaScriptResult>(call.outcome->result);
+  EXPECT_EQ(killed.exit_code, 137);
+  EXPECT_EQ(killed.ending, run::Ending::kOutOfMemory);
+  const auto own = session.Snippet("process.kill(process.pid, 'SIGKILL'); setTimeout(() => {}, 1e6)");
+  EXPECT_EQ(own.exit_code, 137);
+  EXPECT_EQ(own.ending, run::Ending::kSignalled);
+}
+
 TEST_P(Session, ACallerWhoLeavesEndsTheCallAndNotTheSession) {
   LiveSession session(live());
   ASSERT_TRUE(session.ok());
