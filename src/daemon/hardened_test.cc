@@ -36,7 +36,7 @@ std::vector<std::string_view> ViolatedIn(const Posture& posture) {
   return ids;
 }
 
-TEST(HardenedRules, D46_EachBrokenRuleAloneIsReported) {
+TEST(HardenedRules, D46_S4_EachBrokenRuleAloneIsReported) {
   EXPECT_TRUE(ViolatedIn(Sound()).empty()) << Violations(HardenedRules(Sound()));
   const struct {
     std::string_view id;

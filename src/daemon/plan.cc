@@ -97,11 +97,14 @@ class Steps {
     plan_.posture.max_sessions = caps.max;
     plan_.posture.max_sessions_per_caller = caps.per_caller;
     pool_ = read_.Int(Id::kSessionPool).value_or(0);
-    read_.Int(Id::kSessionDiskMb);
+    const auto disk_mb = read_.Int(Id::kSessionDiskMb);
     plan_.sessions.lifetime = in_ms(read_.Duration(Id::kSessionLifetime).value_or(std::chrono::minutes(30)));
     idle_ = read_.Duration(Id::kSessionIdle);
     plan_.sessions.idle = in_ms(idle_.value_or(std::chrono::minutes(5)));
     run_pool_ = read_.Int(Id::kRunPool);
+    docker::Settings& docker = plan_.provider_settings.docker;
+    docker.sessions = caps.max > 0 ? docker::Settings::Sessions::kOn : docker::Settings::Sessions::kOff;
+    docker.session_disk_mb = static_cast<std::uint32_t>(disk_mb.value_or(docker.session_disk_mb));
     if (pool_ > caps.max) {
       Fail(NameOf(Id::kSessionPool), std::to_string(pool_) + " is above SANDBOX_MAX_SESSIONS, " +
                                          (caps.max == 0 ? "which is off" : std::to_string(caps.max)));
@@ -137,11 +140,15 @@ class Steps {
     if (on && Facts().sessions == Sessions::kNever) {
       Fail(NameOf(Id::kMaxSessions), "the provider " + name + " keeps no sessions");
     }
-    if (on && Facts().sessions == Sessions::kNotYetBuilt) {
-      Fail(NameOf(Id::kMaxSessions), "sessions are not built yet; leave it unset");
-    }
     if (pool_ > 0 && Facts().pools == Pools::kNone) {
       Fail(NameOf(Id::kSessionPool), "the provider " + name + " has no session pool");
+    } else if (pool_ > 0 && pool_ <= plan_.sessions.caps.max) {
+      Fail(NameOf(Id::kSessionPool), "a session pool is not built yet; leave it unset");
+    }
+    if (on && Facts().name == kDocker && plan_.sessions.caps.max >= plan_.quotas.max_concurrent) {
+      Warn("sessions can take every run slot: a suspended one keeps its own", NameOf(Id::kMaxSessions),
+           std::to_string(plan_.sessions.caps.max) + " sessions, " + std::to_string(plan_.quotas.max_concurrent) +
+               " slots");
     }
     if (run_pool_.value_or(0) > 0 && Facts().pools == Pools::kNone) {
       Fail(NameOf(Id::kRunPool), "the provider " + name + " has no run pool");

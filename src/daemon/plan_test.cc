@@ -191,7 +191,8 @@ TEST(Plan, GivesDockerWhatTheOperatorSetAndTheDefaultsOfTheRest) {
 TEST(Plan, RefusesWhatIsNotBuiltYetForDocker) {
   EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_DOCKER_MODULE_IMAGE", "m:1"}}))),
             Names{"SANDBOX_DOCKER_MODULE_IMAGE"});
-  EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_MAX_SESSIONS", "1"}}))), Names{"SANDBOX_MAX_SESSIONS"});
+  EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_MAX_SESSIONS", "1"}, {"SANDBOX_SESSION_POOL", "1"}}))),
+            Names{"SANDBOX_SESSION_POOL"});
 }
 
 TEST(Plan, D13_RefusesHalfAnUnreadableOrAWritablePair) {
@@ -234,7 +235,7 @@ TEST(Plan, D17_RefusesABudgetWithoutRoomOrShare) {
   EXPECT_EQ(remote.quotas.max_concurrent, 8);
 }
 
-TEST(Plan, D18_ChargesTheSessionPoolFirst) {
+TEST(Plan, D18_S3_ChargesTheSessionPoolFirst) {
   const auto with_pool = [](const char* provider, const char* pool, const char* sessions) {
     return PlanOf(With(provider, {{"SANDBOX_SESSION_POOL", pool},
                                   {"SANDBOX_MAX_SESSIONS", sessions},
@@ -242,10 +243,10 @@ TEST(Plan, D18_ChargesTheSessionPoolFirst) {
                                   {"SANDBOX_MEMORY_MB", "256"}}));
   };
   EXPECT_EQ(with_pool("docker", "3", "4").quotas.max_concurrent, 1);
-  EXPECT_EQ(Blamed(with_pool("docker", "4", "4")), (Names{"SANDBOX_TOTAL_MEMORY_MB", "SANDBOX_MAX_SESSIONS"}));
-  EXPECT_EQ(Blamed(with_pool("docker", "2", "1")), (Names{"SANDBOX_SESSION_POOL", "SANDBOX_MAX_SESSIONS"}));
+  EXPECT_EQ(Blamed(with_pool("docker", "4", "4")), (Names{"SANDBOX_TOTAL_MEMORY_MB", "SANDBOX_SESSION_POOL"}));
+  EXPECT_EQ(Blamed(with_pool("docker", "2", "1")), Names{"SANDBOX_SESSION_POOL"});
   EXPECT_EQ(Blamed(with_pool("docker", "1", "0")), Names{"SANDBOX_SESSION_POOL"});
-  EXPECT_EQ(Blamed(with_pool("openshell", "1", "1")), (Names{"SANDBOX_MAX_SESSIONS", "SANDBOX_SESSION_POOL"}));
+  EXPECT_EQ(Blamed(with_pool("openshell", "1", "1")), Names{"SANDBOX_SESSION_POOL"});
 }
 
 TEST(Plan, D18_TheRunPoolNeverLowersTheRunsAtOnce) {
@@ -274,12 +275,14 @@ TEST(Plan, D18_KnowsARunPoolForDockerAlone) {
   EXPECT_EQ(PlanOf(With("docker", {{"SANDBOX_MAX_CONCURRENT", "3"}})).effective.at(Id::kRunPool), "3");
 }
 
-TEST(Plan, D19_ChecksSessionSettingsWhileSessionsAreOff) {
-  const Environment::value_type bad[] = {{"SANDBOX_SESSION_LIFETIME", "500ms"},
-                                         {"SANDBOX_SESSION_LIFETIME", "13h"},
-                                         {"SANDBOX_SESSION_LIFETIME", "0"},
-                                         {"SANDBOX_SESSION_IDLE", "500ms"},
-                                         {"SANDBOX_SESSION_DISK_MB", "1048577"}};
+TEST(Plan, D19_S2_ChecksSessionSettingsWhileSessionsAreOff) {
+  const Environment::value_type bad[] = {
+      {"SANDBOX_SESSION_LIFETIME", "500ms"},    {"SANDBOX_SESSION_LIFETIME", "13h"},
+      {"SANDBOX_SESSION_LIFETIME", "0"},        {"SANDBOX_SESSION_IDLE", "500ms"},
+      {"SANDBOX_SESSION_LIFETIME", "30"},       {"SANDBOX_SESSION_IDLE", "-1s"},
+      {"SANDBOX_MAX_SESSIONS", "-1"},           {"SANDBOX_MAX_SESSIONS_PER_CALLER", "two"},
+      {"SANDBOX_MAX_SESSIONS_PER_OWNER", "-1"}, {"SANDBOX_SESSION_DISK_MB", "-5"},
+      {"SANDBOX_SESSION_DISK_MB", "1048577"}};
   for (const auto& setting : bad) {
     EXPECT_EQ(Blamed(PlanOf({setting})), Names{setting.first}) << setting.second;
   }
@@ -289,6 +292,34 @@ TEST(Plan, D19_ChecksSessionSettingsWhileSessionsAreOff) {
   EXPECT_EQ(Blamed(PlanOf(With("docker", {{"SANDBOX_PAID_SECONDS_PER_DAY", "1"}}))),
             Names{"SANDBOX_PAID_SECONDS_PER_DAY"});
   EXPECT_EQ(Blamed(PlanOf(With("wasm", {{"SANDBOX_MAX_SESSIONS", "1"}}))), Names{"SANDBOX_MAX_SESSIONS"});
+}
+
+TEST(Plan, SessionsAreForDockerAndTakeTheirSettings) {
+  const Plan plan = PlanOf(With("docker", {{"SANDBOX_MAX_SESSIONS", "4"},
+                                           {"SANDBOX_MAX_SESSIONS_PER_CALLER", "3"},
+                                           {"SANDBOX_MAX_SESSIONS_PER_OWNER", "2"},
+                                           {"SANDBOX_SESSION_LIFETIME", "1h"},
+                                           {"SANDBOX_SESSION_IDLE", "0"},
+                                           {"SANDBOX_SESSION_DISK_MB", "64"}}));
+  EXPECT_EQ(Blamed(plan), Names{});
+  EXPECT_EQ(plan.sessions.caps.max, 4);
+  EXPECT_EQ(plan.sessions.caps.per_caller, 3);
+  EXPECT_EQ(plan.sessions.caps.per_owner, 2);
+  EXPECT_EQ(plan.sessions.lifetime, std::chrono::hours(1));
+  EXPECT_EQ(plan.sessions.idle.count(), 0);
+  EXPECT_EQ(plan.provider_settings.docker.sessions, docker::Settings::Sessions::kOn);
+  EXPECT_EQ(plan.provider_settings.docker.session_disk_mb, 64U);
+
+  const Plan off = PlanOf(With("docker", {}));
+  EXPECT_EQ(off.provider_settings.docker.sessions, docker::Settings::Sessions::kOff);
+  EXPECT_EQ(off.sessions.lifetime, std::chrono::minutes(30));
+  EXPECT_EQ(off.sessions.idle, std::chrono::minutes(5));
+  const auto warnings = [](const char* sessions) {
+    const Plan made = PlanOf(With("docker", {{"SANDBOX_MAX_SESSIONS", sessions}, {"SANDBOX_MAX_CONCURRENT", "4"}}));
+    return std::ranges::count(made.notices, "SANDBOX_MAX_SESSIONS", &Notice::setting);
+  };
+  EXPECT_EQ(warnings("3"), 0);
+  EXPECT_EQ(warnings("4"), 1);
 }
 
 TEST(Plan, RefusesMoreSlotsForOneCallerThanThereAre) {

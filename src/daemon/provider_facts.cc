@@ -27,7 +27,7 @@ ProviderFacts Wasm() {
 ProviderFacts Docker() {
   return {.name = kDocker,
           .best = isolation::Tier::kKernel,
-          .sessions = Sessions::kNotYetBuilt,
+          .sessions = Sessions::kPossible,
           .pools = Pools::kRunsAndSessions,
           .guests = Guests::kUserChosen,
           .images = Images::kPinnable,
@@ -41,6 +41,7 @@ ProviderFacts Docker() {
 ProviderFacts OpenShell() {
   return {.name = "openshell",
           .best = isolation::Tier::kContainer,
+          .sessions = Sessions::kPossible,
           .images = Images::kPinnable,
           .not_enforced = {kPids, kDiskMb},
           .hardened_wants = {kMemoryMb, kCpus}};
@@ -61,7 +62,6 @@ ProviderFacts DockerCloud() {
           .best = isolation::Tier::kVm,
           .billing = Billing::kBySecond,
           .runs_at = RunsAt::kElsewhere,
-          .sessions = Sessions::kPossible,
           .not_enforced = {kPids, kDiskMb},
           .hardened_wants = {kMemoryMb, kCpus}};
 }
@@ -70,7 +70,6 @@ ProviderFacts AgentSandbox() {
   return {.name = "agentsandbox",
           .best = isolation::Tier::kVm,
           .runs_at = RunsAt::kElsewhere,
-          .sessions = Sessions::kPossible,
           .images = Images::kPinnable,
           .not_enforced = {kPids, kDiskMb},
           .hardened_wants = {kMemoryMb, kCpus}};

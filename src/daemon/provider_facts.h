@@ -14,7 +14,7 @@ namespace plimsoll::daemon {
 enum class Billing { kFree, kBySecond };
 // Whether runs use this machine's memory, which a budget can then bound.
 enum class RunsAt { kThisMachine, kElsewhere };
-enum class Sessions { kNever, kNotYetBuilt, kPossible };
+enum class Sessions { kNever, kPossible };
 enum class Pools { kNone, kRunsAndSessions };
 enum class Guests { kNoUser, kUserChosen };  // whether SANDBOX_GUEST_UID means something
 enum class Images { kNone, kPinnable };      // whether SANDBOX_REQUIRE_PINNED_IMAGES means something

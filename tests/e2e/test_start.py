@@ -163,7 +163,8 @@ class StartErrors(unittest.TestCase):
         self.refused("SANDBOX_RUN_POOL", wasm(SANDBOX_RUN_POOL="1"))
         self.assertIn("not built yet", self.refused("SANDBOX_DOCKER_MODULE_IMAGE",
                                                     {**docker, "SANDBOX_DOCKER_MODULE_IMAGE": "x"}))
-        self.assertIn("not built yet", self.refused("SANDBOX_MAX_SESSIONS", {**docker, "SANDBOX_MAX_SESSIONS": "1"}))
+        self.assertIn("not built yet", self.refused("SANDBOX_SESSION_POOL",
+                                                    {**docker, "SANDBOX_MAX_SESSIONS": "1", "SANDBOX_SESSION_POOL": "1"}))
         self.assertIn("/nowhere/plimsoll-guest",
                       self.refused("SANDBOX_PROVIDER", {**docker, "PLIMSOLL_LIBEXEC": "/nowhere"}))
 
