@@ -36,7 +36,8 @@ struct KeptCall {
 // Called exactly once, on any thread, possibly before Run returns.
 using KeptCallDone = base::UniqueFunction<void(KeptCall)>;
 
-// Thread-safe, and shared: whoever is in a method holds it.
+// Thread-safe, and shared: whoever is in a method holds it. It is let go of before its provider is destroyed; one that
+// was not removed by then is removed by its provider.
 class Sandbox {
  public:
   virtual ~Sandbox() = default;

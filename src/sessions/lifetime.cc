@@ -215,13 +215,7 @@ base::Status Registry::Drain(base::SteadyTime deadline) {
     Later later;
     auto table = table_.Lock();
     table->closing = true;
-    for (const auto& session : [&] {
-           std::vector<std::shared_ptr<Session>> all;
-           for (const auto& entry : table->sessions) {
-             all.push_back(entry.second);
-           }
-           return all;
-         }()) {
+    for (const auto& session : AllOf(*table)) {
       Mark(session, {SessionEnd::kShutdown}, later);
       ReconsiderLocked(*table, session, later);
     }

@@ -141,6 +141,20 @@ TEST(Lifetime, S44_ADrainEndsACallInFlight) {
   EXPECT_TRUE(called.concluded.unanswered);
 }
 
+TEST(Lifetime, AStopLetsGoOfWhatADrainHasLeft) {
+  Fixture fixture;
+  fixture.MustOpen();
+  fixture.provider.HoldOpens();
+  auto late = fixture.Open();
+  fixture.sandbox().HoldRemoval();
+  EXPECT_FALSE(fixture.sessions.Drain(Soon(10ms)));
+  fixture.sessions.Stop();
+  ASSERT_TRUE(fixture.provider.ReleaseOpen());
+  for (const auto& sandbox : fixture.provider.Sandboxes()) {
+    EXPECT_EQ(sandbox.use_count(), 2);  // the provider's list and its copy here
+  }
+}
+
 TEST(Lifetime, ADrainSaysWhenASandboxIsLeft) {
   Fixture fixture;
   fixture.MustOpen();

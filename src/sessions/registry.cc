@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "records/record.h"
 
@@ -89,8 +90,24 @@ Registry::~Registry() {
 }
 
 void Registry::Stop() {
-  table_.Lock()->stopped = true;  // from here on no timer is set
+  {
+    Later later;
+    auto table = table_.Lock();
+    table->stopped = true;  // from here on no timer is set and no sandbox is taken in
+    for (const auto& session : AllOf(*table)) {
+      Mark(session, {run::SessionEnd::kShutdown}, later);
+      GoneLocked(*table, session, later);
+    }
+  }
   timers_.reset();
+}
+
+std::vector<std::shared_ptr<Session>> Registry::AllOf(const Table& table) {
+  std::vector<std::shared_ptr<Session>> all;
+  for (const auto& [fingerprint, session] : table.sessions) {
+    all.push_back(session);
+  }
+  return all;
 }
 
 base::Result<std::shared_ptr<Session>> Registry::Find(std::string_view session_id, std::string_view principal) {
@@ -157,6 +174,9 @@ void Registry::Opened(const std::shared_ptr<Session>& session) {
   table->sessions.emplace(session->terms.fingerprint, session);
   if (table->closing) {
     Mark(session, {run::SessionEnd::kShutdown}, later);
+  }
+  if (table->stopped) {
+    GoneLocked(*table, session, later);
   }
   ReconsiderLocked(*table, session, later);
 }

@@ -8,6 +8,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "admission/places.h"
 #include "base/clock.h"
@@ -95,7 +96,7 @@ class Registry {
 
   // Opens nothing more, ends every session and waits until every sandbox is gone. Fault kDeadline when some are left.
   base::Status Drain(base::SteadyTime deadline);
-  // Nothing happens by itself any more.
+  // Nothing happens by itself any more, and every sandbox that is left is let go of.
   void Stop();
 
   // Sessions that have not ended.
@@ -128,6 +129,8 @@ class Registry {
   void NotRemoved(const std::shared_ptr<Session>& session, const base::Fault& fault);
   void Gone(const std::shared_ptr<Session>& session);
   void GoneLocked(Table& table, const std::shared_ptr<Session>& session, Later& later);
+  // A copy, since what is done with one may take it out of the table.
+  static std::vector<std::shared_ptr<Session>> AllOf(const Table& table);
   std::shared_ptr<Session> VictimOf(Table& table, const std::string& principal, const std::string& owner);
   Reserved TakePlaces(Table& table, const std::string& principal, const std::string& owner);
 

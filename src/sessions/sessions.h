@@ -43,7 +43,7 @@ class Sessions {
   // Opens nothing more, ends every session (kShutdown) and waits until every sandbox is gone. Fault kDeadline when some
   // are left.
   base::Status Drain(base::SteadyTime deadline) { return registry_.Drain(deadline); }
-  // Nothing happens by itself any more. Before the provider goes.
+  // Nothing happens by itself any more, and every sandbox that a drain has left is let go of. Before the provider goes.
   void Stop() { registry_.Stop(); }
 
   Registry::Counts Count() { return registry_.Count(); }
