@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the long soaks of the release build, and of the fuzz targets, and keeps each result in docs/reference/soak.md.
-# usage: scripts/soak.sh [runs|kills|fuzz|images|docker|all]
+# usage: scripts/soak.sh [runs|kills|fuzz|images|docker|sessions|all]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 part=${1:-all}
@@ -49,13 +49,19 @@ docker_row() {
   python3 -B tests/soak/page.py $page "$heading" "scripts/soak.sh $part" <<<"$lines"
 }
 
-# Against a real engine: kills of the daemon under load, and echoes of every byte. DOCKER_ROUNDS and DOCKER_ECHOES make it shorter.
+# Against a real engine: kills of the daemon under load, echoes of every byte, and sessions. DOCKER_ROUNDS, DOCKER_ECHOES and
+# DOCKER_CALLS make it shorter.
 docker_walls() {
   local runtime
   for runtime in runc runsc; do
     docker_row "Docker, $runtime: the daemon killed under load" kills.py "${DOCKER_ROUNDS:-100}" --runtime $runtime
     docker_row "Docker, $runtime: echoes, one reader slow" echoes.py "${DOCKER_ECHOES:-10000}" --runtime $runtime
+    kept_sessions $runtime
   done
+}
+
+kept_sessions() {
+  docker_row "Docker, $1: calls of sessions, guests and containers killed" sessions.py "${DOCKER_CALLS:-10000}" --runtime "$1"
 }
 
 case $part in
@@ -64,6 +70,7 @@ case $part in
   fuzz) fuzz ;;
   images) images ;;
   docker) docker_walls ;;
+  sessions) kept_sessions runc; kept_sessions runsc ;;
   all) soak runs; soak allocating; soak kills; storm; images; docker_walls; fuzz ;;
-  *) echo "usage: scripts/soak.sh [runs|kills|fuzz|images|docker|all]" >&2; exit 2 ;;
+  *) echo "usage: scripts/soak.sh [runs|kills|fuzz|images|docker|sessions|all]" >&2; exit 2 ;;
 esac
