@@ -67,6 +67,13 @@ class Service final : public http::Handler {
 
   template <typename Message>
   std::optional<Message> Read(const Incoming& incoming) const;
+  template <typename Message>
+  struct Enveloped {
+    Message message;
+    run::Envelope envelope;
+  };
+  template <typename Message>
+  std::optional<Enveloped<Message>> ReadEnveloped(const Incoming& incoming);
   void Refuse(const Incoming& incoming, const base::Error& error);
   void Watch(AnswerInFlight& answer, const Incoming& incoming, AnswerInFlight::AtDeadline at);
   bool RefusePassedDeadline(const Incoming& incoming);

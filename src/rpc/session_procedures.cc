@@ -32,19 +32,30 @@ http::Response AnswerOf(const Reply& reply, base::Result<T>&& result) {
 
 }  // namespace
 
-void Service::OpenSession(Incoming incoming) {
-  std::optional<v1::OpenSessionRequest> message = Read<v1::OpenSessionRequest>(incoming);
+// The message and its envelope, which is checked before anything else of it; or answers.
+template <typename Message>
+std::optional<Service::Enveloped<Message>> Service::ReadEnveloped(const Incoming& incoming) {
+  std::optional<Message> message = Read<Message>(incoming);
   if (!message) {
-    return;
+    return std::nullopt;
   }
   const auto envelope =
       run::ValidateEnvelope(message->protocol(), message->minimum_isolation(), RuleOf(message->software_rule()));
   if (!envelope) {
-    return Refuse(incoming, envelope.error());
+    Refuse(incoming, envelope.error());
+    return std::nullopt;
+  }
+  return Enveloped<Message>{std::move(*message), *envelope};
+}
+
+void Service::OpenSession(Incoming incoming) {
+  auto read = ReadEnveloped<v1::OpenSessionRequest>(incoming);
+  if (!read) {
+    return;
   }
   auto answer = std::make_shared<AnswerInFlight>(incoming.exchange, incoming.reply);
-  sessions_.Open({.asked = SessionOpenOf(std::move(*message)),
-                  .floor = envelope->floor,
+  sessions_.Open({.asked = SessionOpenOf(std::move(read->message)),
+                  .floor = read->envelope.floor,
                   .principal = std::move(incoming.caller.principal),
                   .patience = {incoming.deadline, answer->stop()}},
                  [answer](base::Result<sessions::Opened> opened) {
@@ -54,20 +65,15 @@ void Service::OpenSession(Incoming incoming) {
 }
 
 void Service::SessionRun(Incoming incoming) {
-  std::optional<v1::SessionRunRequest> message = Read<v1::SessionRunRequest>(incoming);
-  if (!message) {
+  auto read = ReadEnveloped<v1::SessionRunRequest>(incoming);
+  if (!read) {
     return;
   }
-  const auto envelope =
-      run::ValidateEnvelope(message->protocol(), message->minimum_isolation(), RuleOf(message->software_rule()));
-  if (!envelope) {
-    return Refuse(incoming, envelope.error());
-  }
-  auto session = sessions_.Find(message->session_id(), incoming.caller.principal);
+  auto session = sessions_.Find(read->message.session_id(), incoming.caller.principal);
   if (!session) {
     return Refuse(incoming, session.error());
   }
-  auto request = run::Request::Validate(DraftOf(std::move(*message)), run::Request::Cells::kAllowed);
+  auto request = run::Request::Validate(DraftOf(std::move(read->message)), run::Request::Cells::kAllowed);
   if (!request) {
     return Refuse(incoming, request.error());
   }

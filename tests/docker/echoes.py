@@ -8,7 +8,6 @@ A figure is taken once the first hundred have ended and again 60 s after the las
 containers on the engine are equal, its resident memory is at most a tenth more. Prints both figures and, last, what was counted.
 Exit 1 when anything was not as it must be.
 """
-import argparse
 import base64
 import collections
 import http.client
@@ -140,18 +139,5 @@ def echoes(runtime, runs):
     return faults
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin_dir")
-    parser.add_argument("runs", type=int)
-    parser.add_argument("--runtime", default="runc", choices=sorted(world.RUNTIMES))
-    arguments = parser.parse_args()
-    harness.BIN_DIR = Path(arguments.bin_dir).resolve()
-    faults = echoes(arguments.runtime, arguments.runs)
-    for fault in faults:
-        print("fault:", fault)
-    return 1 if faults else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(world.long_run(__doc__, "runs", lambda runtime, runs, _: echoes(runtime, runs)))

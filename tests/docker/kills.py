@@ -7,9 +7,7 @@ What the daemon leaves must stay until five minutes past the first label, and be
 than that past the last; a second daemon's live containers, a few seconds younger, must stay. Prints one line a round and, last, what
 was counted. Exit 1 when anything was not as it must be.
 """
-import argparse
 import base64
-import json
 import os
 import random
 import subprocess
@@ -169,19 +167,5 @@ def kills(runtime, rounds, seed):
     return faults
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin_dir")
-    parser.add_argument("rounds", type=int)
-    parser.add_argument("--runtime", default="runc", choices=sorted(world.RUNTIMES))
-    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "big"))
-    arguments = parser.parse_args()
-    harness.BIN_DIR = Path(arguments.bin_dir).resolve()
-    faults = kills(arguments.runtime, arguments.rounds, arguments.seed)
-    for fault in faults:
-        print("fault:", fault)
-    return 1 if faults else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(world.long_run(__doc__, "rounds", kills))

@@ -8,7 +8,6 @@ killed or removed under it. Every answer must be this call's own, every record t
 seen; a file written by the first call must be there for all others. At the end no container, host directory, slot, place or descriptor of a
 session is left. Prints what was counted; exit 1 when anything was not as it must be.
 """
-import argparse
 import base64
 import http.client
 import json
@@ -203,19 +202,5 @@ def run(runtime, calls, seed):
     return faults
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bin_dir")
-    parser.add_argument("calls", type=int)
-    parser.add_argument("--runtime", default="runc", choices=sorted(world.RUNTIMES))
-    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "big"))
-    arguments = parser.parse_args()
-    harness.BIN_DIR = Path(arguments.bin_dir).resolve()
-    faults = run(arguments.runtime, arguments.calls, arguments.seed)
-    for fault in faults:
-        print("fault:", fault)
-    return 1 if faults else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(world.long_run(__doc__, "calls", run))

@@ -1,5 +1,6 @@
 """What the tests of this folder stand on: the repository, the engine and its containers, folders that containers can read, an engine
 that misbehaves on demand, and a daemon over the docker provider. A missing engine, image or runtime is a failure, never a skip."""
+import argparse
 import base64
 import contextlib
 import functools
@@ -138,3 +139,18 @@ class DockerDaemon(harness.Daemon):
 def raw(result, field):
     """A bytes field of a result as text, one character a byte."""
     return base64.b64decode(result.get(field, "")).decode("latin-1")
+
+
+def long_run(doc, count, run):
+    """The main of a program for long runs: BIN_DIR, a count of that name, --runtime, --seed. `run(runtime, count, seed)` gives the faults."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin_dir")
+    parser.add_argument(count, type=int)
+    parser.add_argument("--runtime", default="runc", choices=sorted(RUNTIMES))
+    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "big"))
+    arguments = parser.parse_args()
+    harness.BIN_DIR = Path(arguments.bin_dir).resolve()
+    faults = run(arguments.runtime, getattr(arguments, count), arguments.seed)
+    for fault in faults:
+        print("fault:", fault)
+    return 1 if faults else 0
