@@ -34,22 +34,17 @@ Status CheckSoftware(const run::SoftwareRuleDraft& rule, const isolation::Enviro
                  "software_rule: the software of this provider is not established or not in the rule"};
 }
 
-Status CheckKind(const run::Request& request, const isolation::Profile& offer) {
-  if (EnvironmentFor(request.kind(), offer) != nullptr) {
-    return Ok();
+// `environment` is that of the request's kind.
+Status CheckKind(const run::Request& request, const isolation::Profile& offer,
+                 const isolation::Environment* environment) {
+  if (environment == nullptr) {
+    return Refusal{Rule::kUnsupported, std::string("payload: provider ")
+                                           .append(offer.provider)
+                                           .append(" does not run a ")
+                                           .append(run::Name(request.kind()))};
   }
-  return Refusal{Rule::kUnsupported, std::string("payload: provider ")
-                                         .append(offer.provider)
-                                         .append(" does not run a ")
-                                         .append(run::Name(request.kind()))};
-}
-
-Status CheckCellLanguage(const run::Request& request, const isolation::Profile& offer) {
-  if (request.kind() != run::Kind::kCell) {
-    return Ok();
-  }
-  const std::vector<std::string>& stated = offer.session->languages;
-  if (std::ranges::find(stated, request.cell().language) != stated.end()) {
+  const std::vector<std::string>& stated = environment->languages;
+  if (request.kind() != run::Kind::kCell || std::ranges::find(stated, request.cell().language) != stated.end()) {
     return Ok();
   }
   return Refusal{Rule::kNotProven, "cell.language: no interpreter for " + request.cell().language +
@@ -79,14 +74,11 @@ Status MayRun(const run::Request& request, const Standing& standing) {
   if (auto below = isolation::RefuseBelow(floor, standing.tier)) {
     return *std::move(below);
   }
-  if (Status software = CheckSoftware(request.as_sent().software_rule, EnvironmentFor(request.kind(), standing.offer));
-      !software) {
+  const isolation::Environment* environment = EnvironmentFor(request.kind(), standing.offer);
+  if (Status software = CheckSoftware(request.as_sent().software_rule, environment); !software) {
     return software;
   }
-  if (Status kind = CheckKind(request, standing.offer); !kind) {
-    return kind;
-  }
-  return CheckCellLanguage(request, standing.offer);
+  return CheckKind(request, standing.offer, environment);
 }
 
 Status MayOpen(isolation::Floor floor, const run::SoftwareRuleDraft& rule, const Standing& standing) {

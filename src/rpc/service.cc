@@ -167,7 +167,7 @@ void Service::Call(Incoming incoming) {
     case Procedure::kDescribe: return Describe(incoming);
     case Procedure::kOpenSession: return OpenSession(std::move(incoming));
     case Procedure::kSessionRun: return SessionRun(std::move(incoming));
-    case Procedure::kCloseSession: return CloseSession(std::move(incoming));
+    case Procedure::kCloseSession: return CloseSession(incoming);
     case Procedure::kCapabilities: return Capabilities(incoming);
     case Procedure::kProbeReport: return ProbeReport(incoming);
   }

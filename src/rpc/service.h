@@ -82,7 +82,7 @@ class Service final : public http::Handler {
   void Describe(const Incoming& incoming);
   void OpenSession(Incoming incoming);
   void SessionRun(Incoming incoming);
-  void CloseSession(Incoming incoming);
+  void CloseSession(const Incoming& incoming);
   void Capabilities(const Incoming& incoming);
   void ProbeReport(const Incoming& incoming);
 

@@ -91,7 +91,7 @@ void Service::SessionRun(Incoming incoming) {
   Watch(*answer, incoming, AtDeadline::kStop);
 }
 
-void Service::CloseSession(Incoming incoming) {
+void Service::CloseSession(const Incoming& incoming) {
   const std::optional<v1::CloseSessionRequest> message = Read<v1::CloseSessionRequest>(incoming);
   if (!message) {
     return;

@@ -88,10 +88,12 @@ void Calling::OnEnd(provider::KeptCall kept) {
   const dispatch::SessionPlace place{session_->chain, session_->terms.stated};
   dispatch::Concluded concluded =
       registry_.dispatcher().Conclude({call_, dispatched_, std::move(kept.outcome), &place});
-  if (concluded.unanswered) {
-    LogUnanswered(*concluded.unanswered);
+  if (const auto& unanswered = concluded.unanswered) {
+    LogUnanswered(*unanswered);
+    registry_.GiveTurnAfterCall(session_, *unanswered);
+  } else {
+    registry_.GiveTurnAfterCall(session_, concluded.answer->record);
   }
-  registry_.GiveTurnAfterCall(session_, concluded.answer ? concluded.answer->record : *concluded.unanswered);
   done_({std::move(concluded), ended});
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/check.h"
+
 namespace plimsoll::sessions {
 
 using base::Fault;
@@ -18,7 +20,7 @@ Closing::Closing(Registry& registry, std::shared_ptr<Session> session, Patience 
     : registry_(registry), session_(std::move(session)), patience_(std::move(patience)), done_(std::move(done)) {}
 
 void Closing::Start() {
-  registry_.TakeTurn(session_, patience_, [self = shared_from_this()](Status turn) {
+  registry_.TakeTurn(session_, patience_, [self = shared_from_this()](const Status& turn) {
     if (turn) {
       self->OnTurn();
     } else {
@@ -37,10 +39,12 @@ void Closing::OnGone() {
   if (!Claim()) {
     return;
   }
+  const auto ended = registry_.EndOf(session_);
+  PLIMSOLL_CHECK(ended.has_value());  // OnTurn has ended it
   Closed closed{.fingerprint = session_->terms.fingerprint,
                 .calls = session_->chain.calls(),
                 .last_record_sha256 = session_->chain.last_sha256(),
-                .end = registry_.EndOf(session_)->reason};
+                .end = ended->reason};
   const bool first = registry_.Collect(session_);
   registry_.GiveTurn(session_);
   if (first) {

@@ -27,13 +27,13 @@ void Registry::Mark(const std::shared_ptr<Session>& session, SessionEnded how, L
   if (session->ended) {
     return;
   }
-  session->ended = std::move(how);
+  const SessionEnded& ended = session->ended.emplace(std::move(how));
   session->ended_at = session->remove_from = Now();
   later.Do([owners_place = std::move(session->owners_place)]() mutable { owners_place.Release(); });
   const std::array<base::LogField, 4> fields = {{{"caller", session->terms.principal},
                                                  {"session", session->terms.fingerprint},
                                                  {"calls", session->chain.calls()},
-                                                 {"end", run::Name(session->ended->reason)}}};
+                                                 {"end", run::Name(ended.reason)}}};
   log_.Write(base::Severity::kInfo, "session closed", fields);
 }
 
@@ -123,7 +123,7 @@ void Registry::Suspend(const std::shared_ptr<Session>& session) {
   if (!sandbox) {
     return GiveTurn(session);
   }
-  sandbox->Suspend(Now() + kSuspendLimit, [this, session](base::Status status) {
+  sandbox->Suspend(Now() + kSuspendLimit, [this, session](const base::Status& status) {
     Later later;
     auto table = table_.Lock();
     if (status) {
@@ -146,7 +146,7 @@ void Registry::RemoveSandbox(const std::shared_ptr<Session>& session) {
     auto table = table_.Lock();
     return session->sandbox;
   }();
-  sandbox->Remove([this, session](base::Status gone) {
+  sandbox->Remove([this, session](const base::Status& gone) {
     if (const base::Fault* fault = base::FaultIn(gone)) {
       NotRemoved(session, *fault);
     } else {

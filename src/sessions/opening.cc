@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "admission/check.h"
+#include "base/check.h"
 #include "base/hex.h"
 #include "records/record.h"
 #include "run/request.h"
@@ -28,8 +29,17 @@ std::string FreshId(base::Random& random) {
   return base::HexOf(raw);
 }
 
+std::string Joined(const std::vector<std::string>& words) {
+  std::string joined;
+  for (const std::string& word : words) {
+    joined += (joined.empty() ? "" : ",") + word;
+  }
+  return joined;
+}
+
 // Every kind of a session's calls runs in its one environment; a snippet keeps the times of a snippet (wire.md 5).
 isolation::Profile OfferOf(const isolation::Profile& provider, const provider::SandboxFacts& facts) {
+  PLIMSOLL_CHECK(provider.session.has_value());  // Check has asked
   isolation::Profile offer = provider;
   isolation::Environment environment = *provider.session;
   environment.identity = facts.environment;
@@ -118,7 +128,7 @@ void Opening::Replace() {
   if (!sandbox) {
     return Fail(Refusal{Rule::kAtCapacity, "capacity: the session to be replaced is just ending; open again"});
   }
-  sandbox->Remove([self = shared_from_this()](Status gone) {
+  sandbox->Remove([self = shared_from_this()](const Status& gone) {
     if (!gone) {
       self->registry_.NotReplaced(self->reserved_.victim, std::move(self->slot_));
       return self->Fail(Refusal{Rule::kAtCapacity, "capacity: the session to be replaced could not be closed"});
@@ -135,7 +145,9 @@ void Opening::Make() {
   order.stop = call_.patience.client_gone;
   order.floor = isolation::Floor::Stronger(call_.floor, operator_floor_);
   order.ends = registry_.dispatcher().clock().Wall() + LifetimeInForce(registry_.options(), call_.asked.lifetime_ms);
-  order.languages = run::HintedLanguages(call_.asked.languages, provider.Offer().session->languages);
+  if (const auto& environment = provider.Offer().session) {
+    order.languages = run::HintedLanguages(call_.asked.languages, environment->languages);
+  }
   order.ended = [&registry = registry_, kept = kept_](run::SessionEnded how) {
     if (const auto session = kept->Lock()->lock()) {
       registry.End(session, std::move(how));
@@ -154,9 +166,8 @@ void Opening::Made(base::Result<std::shared_ptr<provider::Sandbox>> made) {
   const std::shared_ptr<provider::Sandbox> sandbox = std::move(*made);
   if (Status may_keep = MayKeep(sandbox->Facts()); !may_keep) {
     // A refusal says that it is gone; what cannot be removed is the provider's to sweep up.
-    return sandbox->Remove([self = shared_from_this(), sandbox, why = std::move(may_keep).error()](Status) mutable {
-      self->Fail(std::move(why));
-    });
+    return sandbox->Remove([self = shared_from_this(), sandbox,
+                            why = std::move(may_keep).error()](const Status&) mutable { self->Fail(std::move(why)); });
   }
   Keep(sandbox);
 }
@@ -223,10 +234,8 @@ void Opening::LogOpened(const Session& session) const {
                                         {"lifetime_ms", in_ms(terms.expires - terms.opened)},
                                         {"idle_timeout_ms", in_ms(terms.idle)},
                                         {"duration_ms", in_ms(terms.opened - began_)}};
-  std::string languages;
-  for (const std::string& language : terms.offer.session->languages) {
-    languages += (languages.empty() ? "" : ",") + language;
-  }
+  const std::string languages =
+      Joined(terms.offer.session ? terms.offer.session->languages : std::vector<std::string>());
   fields.push_back({"languages", languages});
   if (run::IsTraceId(call_.asked.trace_id)) {
     fields.push_back({"trace_id", call_.asked.trace_id});

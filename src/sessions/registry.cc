@@ -55,6 +55,7 @@ void Registry::Stop() {
 
 std::vector<std::shared_ptr<Session>> Registry::AllOf(const Table& table) {
   std::vector<std::shared_ptr<Session>> all;
+  all.reserve(table.sessions.size());
   for (const auto& [fingerprint, session] : table.sessions) {
     all.push_back(session);
   }
@@ -192,8 +193,8 @@ base::Status Registry::MayCall(const std::shared_ptr<Session>& session) {
   if (session->collected) {
     return Unknown();
   }
-  if (session->ended) {
-    return Refusal{Rule::kSessionEnded, EndedText(*session->ended)};
+  if (const auto& ended = session->ended) {
+    return Refusal{Rule::kSessionEnded, EndedText(*ended)};
   }
   return base::Ok();
 }

@@ -20,7 +20,9 @@ Turn::Granted Turn::Leave(std::uint64_t ticket) {
   if (!waiting_ || waiting_->ticket != ticket) {
     return {};
   }
-  return std::move(std::exchange(waiting_, std::nullopt)->granted);
+  Granted left = std::move(waiting_->granted);
+  waiting_.reset();
+  return left;
 }
 
 Turn::Granted Turn::Give() {
@@ -29,7 +31,9 @@ Turn::Granted Turn::Give() {
     held_ = false;
     return {};
   }
-  return std::move(std::exchange(waiting_, std::nullopt)->granted);
+  Granted next = std::move(waiting_->granted);
+  waiting_.reset();
+  return next;
 }
 
 }  // namespace plimsoll::sessions

@@ -1,6 +1,7 @@
 """Sessions over a real daemon and a real engine, under both runtimes: what an operator sees of one, and how it ends."""
 import json
 import signal
+import subprocess
 import threading
 import time
 import unittest
@@ -64,6 +65,13 @@ class Sessions:
             self.assertNotIn(secret, log)
             self.assertNotIn(secret, inspected)
         self.assertIn(session.opened["session"], log)
+
+    def test_our_client_follows_the_chain_of_a_real_daemon(self):
+        with self.daemon() as daemon:
+            host, port = daemon.address
+            run = subprocess.run([harness.BIN_DIR / "docker-client-session", f"http://{host}:{port}", world.RUNTIMES[self.runtime]],
+                                 capture_output=True, text=True, timeout=120)
+        self.assertEqual((run.returncode, run.stdout), (0, "ok\n"), run.stderr)
 
     def test_S38_an_idle_session_is_paused_and_the_next_call_resumes_it(self):
         with self.daemon(SANDBOX_SESSION_IDLE="1s") as daemon:
