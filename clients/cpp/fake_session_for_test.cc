@@ -75,14 +75,6 @@ std::string MethodsOf(const std::vector<Post>& sent) {
   return out;
 }
 
-records::Record FakeSession::Place(records::Record record) {
-  record.session = chain_.fingerprint();
-  record.sequence = chain_.calls() + 1;
-  record.previous_sha256 = chain_.last_sha256();
-  record.record_sha256 = records::RecordDigest(record);
-  return record;
-}
-
 Json FakeSession::Truth(const Post& post) {
   const std::lock_guard lock(mutex_);
   if (Is(post, "OpenSession")) {
@@ -104,7 +96,7 @@ Json FakeSession::Truth(const Post& post) {
   const run::Draft draft = DraftOf(post);
   const auto kind = static_cast<run::Kind>(draft.payload.index() - 1);
   const run::Report report = ReportOf(kind);
-  const records::Record record = Place(records::Stamp(draft, report, "", 1000, 1095));
+  const records::Record record = chain_.Next(records::Stamp(draft, report, "", 1000, 1095));
   chain_.Advance(record);
   return {{"run",
            {{"sandbox", report.provider},
@@ -119,10 +111,7 @@ Json FakeSession::Truth(const Post& post) {
 
 records::Record FakeSession::UnansweredRecord(const Post& post, std::string_view code) {
   const std::lock_guard lock(mutex_);
-  records::Record record = records::Stamp(DraftOf(post), ReportOf(run::Kind::kJavaScript), "", 1000, 1095);
-  record.result_sha256.clear();
-  record.unanswered = code;
-  return Place(std::move(record));
+  return chain_.Next(records::StampUnanswered(DraftOf(post), ReportOf(run::Kind::kJavaScript), "", 1000, 1095, code));
 }
 
 Json FakeSession::Unanswered(const Post& post, std::string_view code) {

@@ -31,8 +31,6 @@ class FakeSession {
   Reply Honest();
 
  private:
-  records::Record Place(records::Record record);
-
   std::mutex mutex_;
   records::Chain chain_{records::Fingerprint(kId)};
 };

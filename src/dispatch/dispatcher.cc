@@ -32,6 +32,8 @@ Fault WithCause(const Fault& fault, const Call& call, base::SteadyTime now) {
   return {FaultKind::kDeadline, "the caller's own deadline passed; its run was stopped"};
 }
 
+Refusal DeadlinePassed() { return {Rule::kDeadlinePassed, "the caller's deadline passed before the code was started"}; }
+
 constexpr std::size_t kMaxLoggedErrorBytes = 4096;
 
 // Cut to whole milliseconds, so that the end is never before the start (records.md 4.4).
@@ -49,10 +51,15 @@ Times TimesOf(const Received& received, base::SteadyTime now) {
 
 }  // namespace
 
+Refusal WithCause(Refusal refusal, const std::optional<base::SteadyTime>& deadline, base::SteadyTime now) {
+  const bool is_late = refusal.rule == Rule::kCanceled && deadline && *deadline <= now;
+  return is_late ? DeadlinePassed() : std::move(refusal);
+}
+
 Status StillWaiting(const std::optional<base::SteadyTime>& deadline, const std::stop_token& client_gone,
                     base::SteadyTime now) {
   if (deadline && *deadline <= now) {
-    return Refusal{Rule::kDeadlinePassed, "the caller's deadline passed before the code was started"};
+    return DeadlinePassed();
   }
   if (client_gone.stop_requested()) {
     return Refusal{Rule::kCanceled, "the caller left before the code was started"};
@@ -100,10 +107,7 @@ Dispatcher::Dispatcher(Options options, provider::Provider& provider, const base
 Dispatcher::~Dispatcher() = default;
 
 void Dispatcher::Run(Call call, CallDone done) {
-  base::Result<base::Cleanup> slot = [&]() -> base::Result<base::Cleanup> {
-    Status admitted = Admit(call);
-    return admitted ? TakeSlot(call.principal) : base::Result<base::Cleanup>(std::move(admitted).error());
-  }();
+  base::Result<base::Cleanup> slot = Admit(call);
   if (!slot) {
     if (const Refusal* refusal = base::RefusalIn(slot)) {
       CountRefusal(*refusal);
@@ -115,12 +119,15 @@ void Dispatcher::Run(Call call, CallDone done) {
 }
 
 // ADM-4: capacity is asked last, so a request that can never run takes no slot and no token.
-Status Dispatcher::Admit(const Call& call) const {
+Result<base::Cleanup> Dispatcher::Admit(const Call& call) {
   const admission::Standing standing{provider_.Offer(), provider_.Tier(), options_.operator_floor};
   if (Status may_run = admission::MayRun(call.request, standing); !may_run) {
-    return may_run;
+    return std::move(may_run).error();
   }
-  return StillWaiting(call.exchange_deadline, call.client_gone, clock_.Steady());
+  if (Status waiting = StillWaiting(call.exchange_deadline, call.client_gone, clock_.Steady()); !waiting) {
+    return std::move(waiting).error();
+  }
+  return TakeSlot(call.principal);
 }
 
 Result<base::Cleanup> Dispatcher::TakeSlot(const std::string& principal) {
@@ -149,8 +156,9 @@ void Dispatcher::Finish(Pending& pending, Result<run::Report> outcome) {
 
 Concluded Dispatcher::Conclude(Ended ended) {
   if (const Refusal* refusal = base::RefusalIn(ended.outcome)) {
-    CountRefusal(*refusal);
-    return {*refusal};
+    Refusal sent = WithCause(*refusal, ended.call.exchange_deadline, clock_.Steady());
+    CountRefusal(sent);
+    return {std::move(sent)};
   }
   state_->dispatched.fetch_add(1, std::memory_order_relaxed);
   if (const Fault* fault = base::FaultIn(ended.outcome)) {

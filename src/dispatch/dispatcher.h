@@ -52,6 +52,10 @@ struct Answer {
 base::Status StillWaiting(const std::optional<base::SteadyTime>& deadline, const std::stop_token& client_gone,
                           base::SteadyTime now);
 
+// A provider knows that it was told to stop, and not why: a kCanceled of it is kDeadlinePassed where the caller's own
+// deadline has passed. Any other refusal as it is.
+base::Refusal WithCause(base::Refusal refusal, const std::optional<base::SteadyTime>& deadline, base::SteadyTime now);
+
 // The place of a call in its session, and what the session stated when it was opened: the evidence of a call that got
 // no answer. The report has no result.
 struct SessionPlace {
@@ -134,7 +138,7 @@ class Dispatcher {
   struct Pending;
   struct State;
 
-  base::Status Admit(const Call& call) const;
+  base::Result<base::Cleanup> Admit(const Call& call);
   void Start(std::shared_ptr<Pending> pending);
   void Finish(Pending& pending, base::Result<run::Report> outcome);
   Concluded ConcludeFailed(const Ended& ended, const base::Fault& reported);

@@ -5,14 +5,12 @@
 #include <utility>
 #include <variant>
 
+#include "base/hex.h"
+
 namespace plimsoll::records {
 namespace {
 
 Flaw Mismatch(std::string says) { return {Flaw::Kind::kMismatch, std::move(says)}; }
-
-bool IsDigest(std::string_view text) {
-  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
-}
 
 // What every part must do: hash to the digest it states, and name the request or the record it is of. `name` is the
 // part's.
@@ -146,7 +144,7 @@ std::optional<Flaw> CheckAnnex(const Annex& annex, std::string_view request_sha2
   if (auto flaw = CheckParts(annex, request_sha256, record_sha256)) {
     return flaw;
   }
-  if (!annex.probes_sha256.empty() && !IsDigest(annex.probes_sha256)) {
+  if (!annex.probes_sha256.empty() && !base::IsLowerHex(annex.probes_sha256, 64)) {
     return Mismatch("it names a probe report by what is no digest");
   }
   if (annex.annex_sha256 != AnnexDigest(annex, record_sha256)) {

@@ -124,6 +124,20 @@ TEST(Call, R19_W46_ACallThatMayHaveRunIsALinkOfTheChain) {
   EXPECT_EQ(fixture.Close(opened.session_id).Get().value().calls, 2U);
 }
 
+TEST(Call, OneThatItsDeadlineStoppedBeforeItsCodeSaysSo) {
+  Fixture fixture;
+  const Opened opened = fixture.MustOpen();
+  const Refusal stopped{Rule::kCanceled, "the caller left before its code was started"};
+  fixture.sandbox().Hold();
+  fixture.sandbox().AnswerNext({stopped});
+  auto late = fixture.Call(opened.session_id, "1", {.deadline = Soon(5ms)});
+  std::this_thread::sleep_for(10ms);
+  fixture.sandbox().Release();
+  EXPECT_EQ(RuleOf(late.Get()), Rule::kDeadlinePassed);
+  fixture.sandbox().AnswerNext({stopped});
+  EXPECT_EQ(RuleOf(fixture.Call(opened.session_id, "1", {.deadline = Soon()}).Get()), Rule::kCanceled);
+}
+
 TEST(Call, R18_ARefusedCallIsNoLinkOfTheChain) {
   Fixture fixture;
   const Opened opened = fixture.MustOpen();

@@ -78,8 +78,9 @@ void Calling::OnEnd(provider::KeptCall kept) {
     registry_.End(session_, *std::move(kept.ended));
   }
   const auto ended = registry_.EndOf(session_);
-  if (base::RefusalIn(kept.outcome) != nullptr) {
-    return RefuseWithTurn(ended ? base::Error(registry_.MayCall(session_).error()) : std::move(kept.outcome).error());
+  if (const Refusal* refusal = base::RefusalIn(kept.outcome)) {
+    return RefuseWithTurn(ended ? registry_.MayCall(session_).error()
+                                : dispatch::WithCause(*refusal, call_.exchange_deadline, registry_.Now()));
   }
   if (ended && base::FaultIn(kept.outcome) != nullptr) {
     kept.outcome = Fault{FaultKind::kSessionEnded,

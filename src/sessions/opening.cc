@@ -160,8 +160,8 @@ void Opening::Made(base::Result<std::shared_ptr<provider::Sandbox>> made) {
   if (const base::Fault* fault = base::FaultIn(made)) {
     return Fail(registry_.dispatcher().ConcludeFault(*fault, "session open failed"));
   }
-  if (!made) {
-    return Fail(std::move(made).error());
+  if (const Refusal* refusal = base::RefusalIn(made)) {
+    return Fail(dispatch::WithCause(*refusal, call_.patience.deadline, registry_.Now()));
   }
   const std::shared_ptr<provider::Sandbox> sandbox = std::move(*made);
   if (Status may_keep = MayKeep(sandbox->Facts()); !may_keep) {

@@ -89,15 +89,18 @@ class Proof {
   Status Remove() {
     Answer<Status> gone;
     sandbox_->Remove(gone.Sink());
-    Result<Status> waited = gone.Wait(deadline_);
-    return waited ? std::move(*waited) : Status(std::move(waited).error());
+    return Await(gone);
   }
 
  private:
   Status Suspend() {
     Answer<Status> suspended;
     sandbox_->Suspend(deadline_, suspended.Sink());
-    Result<Status> waited = suspended.Wait(deadline_);
+    return Await(suspended);
+  }
+
+  Status Await(Answer<Status>& answer) const {
+    Result<Status> waited = answer.Wait(deadline_);
     return waited ? std::move(*waited) : Status(std::move(waited).error());
   }
 
