@@ -32,7 +32,8 @@ class Attempt:
     timed_out: bool = False
     timeout_ms: int = 15000
     artifacts: list = field(default_factory=list)
-    kept: object = field(default_factory=list)  # artifacts that come back, as (path, bytes); for a race, whether they may
+    # the artifacts that come back, as (path, bytes); for a race, a function of them and of whether one was left out for its size
+    kept: object = field(default_factory=list)
     outcome: object = "PROJECT_OUTCOME_COMPLETED"
     cut: tuple = (False, False)
     within: float = 0  # seconds until the answer, 0: not judged
@@ -276,6 +277,14 @@ try:
 except OSError as e: print(name(e.errno), len(fds) < 4096)""", "EMFILE True\n"),
 ]
 
+def grown(back, left_out):
+    """The growing file, as long as it was at one moment of its growth; or, where it outgrew the cap before it was opened, nothing and said so."""
+    if left_out:
+        return back == []
+    [(path, content)] = back or [("", b"")]
+    return path == "big" and 1000 <= len(content) <= 8 << 20 and set(content) == set(b"x")
+
+
 ARTIFACTS = [
     python("offers_what_is_no_file", """
 os.mkfifo('fifo'); os.mkdir('dir'); os.symlink('/etc/passwd', 'out'); os.symlink('inside', 'in'); open('inside', 'w').write('yes')
@@ -292,15 +301,14 @@ if os.fork() == 0:
         try: os.rename('d', 'hold/d'); os.symlink('/etc', 'd'); os.unlink('d'); os.rename('hold/d', 'd')
         except OSError: pass
     os._exit(0)
-print('swapping')""", "swapping\n", artifacts=["d/passwd"], kept=lambda back: back in ([], [("d/passwd", b"inside")])),
+print('swapping')""", "swapping\n", artifacts=["d/passwd"], kept=lambda back, left_out: not left_out and back in ([], [("d/passwd", b"inside")])),
     python("grows_an_artifact_for_ever", """
 f = open('big', 'wb', buffering=0); f.write(b'x' * 1000)
 if os.fork() == 0:
     os.setsid(); end = time.time() + 5
     while time.time() < end: f.write(b'x' * 1000)
     os._exit(0)
-print('growing')""", "growing\n", artifacts=["big"], within=12,
-           kept=lambda back: [path for path, _ in back] == ["big"] and 1000 <= len(back[0][1]) <= 8 << 20 and set(back[0][1]) == set(b"x")),
+print('growing')""", "growing\n", artifacts=["big"], within=12, kept=grown),
 ]
 
 ALL = FILES + NETWORK + CALLS + AGENT + ENDS + FLOODS + ARTIFACTS
