@@ -151,12 +151,13 @@ TEST(Project, LetsABackgroundProcessLiveFromStepToStepAndNoLonger) {
   const WorkFolder folder;
   // It writes to the stream of a step that is over, and goes on.
   const Heard heard =
-      RunProject(PlanOf(folder, {"(sleep 0.3; echo chatter; echo wrote > late; exec sleep " + Mark(6542) + ") &",
-                                 "sleep 0.6; cat late; pgrep -fc '^sleep " + Mark(6542) + "$'"}));
+      RunProject(PlanOf(folder, {"(sleep 1; echo chatter; echo wrote > late; exec sleep " + Mark(6542) + ") &",
+                                 "while ! [ -s late ]; do sleep 0.05; done; sleep 0.2; cat late; pgrep -fc '^sleep " +
+                                     Mark(6542) + "$'"}));
   ASSERT_EQ(heard.steps.size(), 2U);
   EXPECT_EQ(heard.steps[0].exit_code(), 0);
   EXPECT_EQ(heard.steps[0].out, "");
-  EXPECT_LT(heard.steps[0].exited->duration, milliseconds(300));
+  EXPECT_LT(heard.steps[0].exited->duration, milliseconds(1000));
   EXPECT_EQ(heard.steps[1].out, "wrote\n1\n");
   EXPECT_TRUE(BecomesProcessesWith(Mark(6542), 0));
 }
