@@ -1,5 +1,7 @@
 # Compiler settings shared by every target, and the switches of the presets.
 option(PLIMSOLL_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+include(CMakeDependentOption)
+cmake_dependent_option(PLIMSOLL_ENGINE_TESTS "Build the tests that need a docker engine" ON PLIMSOLL_TESTS OFF)
 option(PLIMSOLL_WERROR "Treat warnings as errors" OFF)
 option(PLIMSOLL_FUZZ "Build libFuzzer targets (clang only)" OFF)
 option(PLIMSOLL_HEADERS_ALONE "Compile each public header alone" ${PROJECT_IS_TOP_LEVEL})

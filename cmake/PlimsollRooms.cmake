@@ -33,15 +33,19 @@ endfunction()
 
 # plimsoll_test(NAME SOURCES ... DEPS ...): one test program of a room, its cases listed in ctest one by one.
 function(plimsoll_test name)
-  if(NOT PLIMSOLL_TESTS)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;SYSTEM;LABELS" ${ARGN})
+  if(NOT PLIMSOLL_TESTS OR ("docker" IN_LIST ARG_LABELS AND NOT PLIMSOLL_ENGINE_TESTS))
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS;SYSTEM;LABELS" ${ARGN})
   find_package(GTest REQUIRED)
   include(GoogleTest)
   add_executable(${name} ${ARG_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE plimsoll_flags GTest::gmock GTest::gtest_main ${ARG_SYSTEM})
+  if(PLIMSOLL_SANITIZE)
+    # Half of such a build is the translation of test code into fast code. The code under test keeps its optimisation.
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   # A case registers itself by a global constructor.
   set_target_properties(${name} PROPERTIES PLIMSOLL_GLOBAL_CONSTRUCTORS ON)
   foreach(dep IN LISTS ARG_DEPS)
