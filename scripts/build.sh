@@ -1,15 +1,24 @@
 #!/usr/bin/env bash
 # Configures and builds one preset, with one line of progress; the whole output is shown when something fails.
-# usage: scripts/build.sh PRESET [TARGET ...]
+# usage: scripts/build.sh PRESET tests|programs [TARGET ...]
+#   tests     the tree has the tests: it needs the set `test` of scripts/setup.sh
+#   programs  the set `build` is enough: a new tree gets no tests, one that has them keeps them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-preset=${1:?usage: scripts/build.sh PRESET [TARGET ...]}
-shift
+usage='usage: scripts/build.sh PRESET tests|programs [TARGET ...]'
+preset=${1:?$usage}
+part=${2:?$usage}
+shift 2
 dir=build/$preset
 mkdir -p "$dir"
 
-if ! cmake --preset "$preset" >"$dir/configure.log" 2>&1; then
+case $part in
+  tests) tests=(-DPLIMSOLL_TESTS=ON) ;;
+  programs) if [ -e "$dir/build.ninja" ]; then tests=(); else tests=(-DPLIMSOLL_TESTS=OFF); fi ;;
+  *) echo "$usage" >&2; exit 2 ;;
+esac
+if ! cmake --preset "$preset" "${tests[@]}" >"$dir/configure.log" 2>&1; then
   cat "$dir/configure.log" >&2
   exit 1
 fi

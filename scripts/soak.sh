@@ -26,7 +26,7 @@ storm() {
 
 fuzz() {
   local lines
-  scripts/build.sh fuzz fuzzers
+  scripts/build.sh fuzz tests fuzzers
   export FUZZ_RUNS=${FUZZ_RUNS:-1000000}
   lines=$(scripts/fuzz.sh | tee /dev/stderr | sort)
   sed -E 's/^fuzz: (\S+) +Done /\1: /; s/second$/s/' <<<"$lines" |

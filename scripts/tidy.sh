@@ -6,5 +6,5 @@ cd "$(dirname "$0")/.."
 
 CI=1 scripts/format.sh --check
 # clang-tidy reads the flags of the clang preset, and of what that builds only the headers protoc makes.
-scripts/build.sh clang plimsoll_api
+scripts/build.sh clang tests plimsoll_api
 exec scripts/tidy.py build/clang "$@"

@@ -112,10 +112,10 @@ void Calling::RefuseWithTurn(base::Error why) {
 }
 
 void Calling::Refuse(base::Error why) {
-  if (const auto* refusal = std::get_if<Refusal>(&why)) {
+  const auto* refusal = std::get_if<Refusal>(&why);
+  if (refusal != nullptr) {
     registry_.dispatcher().CountRefusal(*refusal);
   }
-  const auto* refusal = std::get_if<Refusal>(&why);
   const bool told = refusal != nullptr && refusal->rule == Rule::kSessionEnded;
   done_({{std::move(why)}, told ? registry_.EndOf(session_) : std::nullopt});
 }
