@@ -3,19 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "callers/registry.h"
 #include "daemon/docker_settings.h"
 #include "daemon/limits.h"
-#include "daemon/local_file.h"
-#include "daemon/tls_check.h"
+#include "daemon/plan_callers.h"
 
 namespace plimsoll::daemon {
 namespace {
 
-constexpr std::size_t kMaxPemBytes = 1024 * 1024;
 constexpr int kDefaultRunPool = 4;
-
-std::string NameOf(Id id) { return std::string(SettingOf(id).name); }
 
 // The steps of one pass over the settings. Each reads its own settings and leaves what it settled in the plan.
 class Steps {
@@ -26,13 +21,13 @@ class Steps {
     const bool strict = read_.Bool(Id::kStrictConfig);
     for (const std::string& name : UnknownNames(inputs_.environment)) {
       if (strict) {
-        Fail(name, "no such setting, and PLIMSOLL_STRICT_CONFIG=1");
+        plan_.errors.push_back({name, "no such setting, and PLIMSOLL_STRICT_CONFIG=1"});
       } else {
-        Warn("unknown setting, ignored", name, "");
+        plan_.notices.push_back({"unknown setting, ignored", name, ""});
       }
     }
     if (std::vector<StartError> ignored; !SettingsReader(inputs_.environment, ignored).Choice(Id::kLogFormat)) {
-      Warn("unknown log format, json is used", NameOf(Id::kLogFormat), "");
+      plan_.Warn("unknown log format, json is used", Id::kLogFormat, "");
     }
   }
 
@@ -40,12 +35,12 @@ class Steps {
     const std::string name = read_.Choice(Id::kProvider).value_or(std::string(kDisabled));
     Facts() = FactsOf(name);
     if (name != kDisabled && std::ranges::find(inputs_.included, name) == inputs_.included.end()) {
-      Fail(NameOf(Id::kProvider), "this build does not include " + name + "; it has: " + Included());
+      plan_.Fail(Id::kProvider, "this build does not include " + name + "; it has: " + Included());
     }
     plan_.posture.images_pinned = read_.Bool(Id::kRequirePinnedImages);
     ReadEnvelope();
     if (read_.IsSet(Id::kGuestUid) && Facts().guests == Guests::kNoUser) {
-      Fail(NameOf(Id::kGuestUid), "the provider " + name + " has no guest user to choose");
+      plan_.Fail(Id::kGuestUid, "the provider " + name + " has no guest user to choose");
     }
     const auto guest_uid = read_.Int(Id::kGuestUid);
     plan_.provider_settings = {Facts().name, envelope_, read_.Text(Id::kLibexec).value_or("")};
@@ -62,21 +57,20 @@ class Steps {
     plan_.effective[Id::kGuestUid] = std::to_string(docker.guest_uid);
     plan_.posture.seccomp_off = docker.seccomp == docker::kNoSeccomp;
     if (read_.Text(Id::kDockerModuleImage)) {
-      Fail(NameOf(Id::kDockerModuleImage), "modules are not built yet; leave it unset");
+      plan_.Fail(Id::kDockerModuleImage, "modules are not built yet; leave it unset");
     }
   }
 
   void RefuseGuardAddress() {
     const bool given = read_.ListenAddress(Id::kGuardAddr).has_value();
     if (given) {
-      Fail(NameOf(Id::kGuardAddr), "the provider " + std::string(Facts().name) + " has no guard URL");
+      plan_.Fail(Id::kGuardAddr, "the provider " + std::string(Facts().name) + " has no guard URL");
     }
   }
 
   void CheckPaidAllowance() {
     if (Positive(Id::kPaidSecondsPerDay) && Facts().billing == Billing::kFree) {
-      Fail(NameOf(Id::kPaidSecondsPerDay),
-           "the provider " + std::string(Facts().name) + " is not billed by the second");
+      plan_.Fail(Id::kPaidSecondsPerDay, "the provider " + std::string(Facts().name) + " is not billed by the second");
     }
   }
 
@@ -106,8 +100,8 @@ class Steps {
     docker.sessions = caps.max > 0 ? docker::Settings::Sessions::kOn : docker::Settings::Sessions::kOff;
     docker.session_disk_mb = static_cast<std::uint32_t>(disk_mb.value_or(docker.session_disk_mb));
     if (pool_ > caps.max) {
-      Fail(NameOf(Id::kSessionPool), std::to_string(pool_) + " is above SANDBOX_MAX_SESSIONS, " +
-                                         (caps.max == 0 ? "which is off" : std::to_string(caps.max)));
+      plan_.Fail(Id::kSessionPool, std::to_string(pool_) + " is above SANDBOX_MAX_SESSIONS, " +
+                                       (caps.max == 0 ? "which is off" : std::to_string(caps.max)));
     }
   }
 
@@ -118,12 +112,12 @@ class Steps {
     const auto effective =
         EffectiveMax({asked, total, static_cast<std::int64_t>(envelope_.memory_mb), pool_, Facts().runs_at});
     if (!effective) {
-      Fail(NameOf(Id::kTotalMemoryMb), std::string(base::TextOf(effective.error())));
+      plan_.Fail(Id::kTotalMemoryMb, std::string(base::TextOf(effective.error())));
     }
     const int max = effective ? *effective : asked;
     if (max < asked) {
-      Warn("fewer runs at once, to fit the memory budget", NameOf(Id::kMaxConcurrent),
-           std::to_string(asked) + " asked, " + std::to_string(max) + " in force");
+      plan_.Warn("fewer runs at once, to fit the memory budget", Id::kMaxConcurrent,
+                 std::to_string(asked) + " asked, " + std::to_string(max) + " in force");
       plan_.effective[Id::kMaxConcurrent] = std::to_string(max);
     }
     plan_.quotas = {max, PerCallerSlots(max), static_cast<int>(read_.Int(Id::kRatePerMin).value_or(30)), 0};
@@ -138,73 +132,39 @@ class Steps {
     const std::string name(Facts().name);
     const bool on = plan_.sessions.caps.max > 0;
     if (on && Facts().sessions == Sessions::kNever) {
-      Fail(NameOf(Id::kMaxSessions), "the provider " + name + " keeps no sessions");
+      plan_.Fail(Id::kMaxSessions, "the provider " + name + " keeps no sessions");
     }
     if (pool_ > 0 && Facts().pools == Pools::kNone) {
-      Fail(NameOf(Id::kSessionPool), "the provider " + name + " has no session pool");
+      plan_.Fail(Id::kSessionPool, "the provider " + name + " has no session pool");
     } else if (pool_ > 0 && pool_ <= plan_.sessions.caps.max) {
-      Fail(NameOf(Id::kSessionPool), "a session pool is not built yet; leave it unset");
+      plan_.Fail(Id::kSessionPool, "a session pool is not built yet; leave it unset");
     }
     if (on && Facts().name == kDocker && plan_.sessions.caps.max >= plan_.quotas.max_concurrent) {
-      Warn("sessions can take every run slot: a suspended one keeps its own", NameOf(Id::kMaxSessions),
-           std::to_string(plan_.sessions.caps.max) + " sessions, " + std::to_string(plan_.quotas.max_concurrent) +
-               " slots");
+      plan_.Warn("sessions can take every run slot: a suspended one keeps its own", Id::kMaxSessions,
+                 std::to_string(plan_.sessions.caps.max) + " sessions, " + std::to_string(plan_.quotas.max_concurrent) +
+                     " slots");
     }
     if (run_pool_.value_or(0) > 0 && Facts().pools == Pools::kNone) {
-      Fail(NameOf(Id::kRunPool), "the provider " + name + " has no run pool");
+      plan_.Fail(Id::kRunPool, "the provider " + name + " has no run pool");
     }
     if (on && Facts().billing == Billing::kBySecond && idle_ && idle_->count() == 0) {
-      Fail(NameOf(Id::kSessionIdle), "0 never suspends, and the provider " + name + " is billed by the second");
+      plan_.Fail(Id::kSessionIdle, "0 never suspends, and the provider " + name + " is billed by the second");
     }
   }
 
   void RefuseGrants() {
     if (read_.Text(Id::kGrantsFile)) {
-      Fail(NameOf(Id::kGrantsFile), "the provider " + std::string(Facts().name) + " carries no grants in this build");
+      plan_.Fail(Id::kGrantsFile, "the provider " + std::string(Facts().name) + " carries no grants in this build");
     }
   }
 
-  void SettleCallers() {
-    plan_.hardened = read_.Bool(Id::kHardened);
-    plan_.posture.rpc = read_.ListenAddress(Id::kAddr).value_or(Address{"127.0.0.1", 8746});
-    plan_.posture.insecure_set = read_.IsSet(Id::kInsecure);
-    const bool insecure = read_.Choice(Id::kInsecure) == "1";
-    if (const auto path = read_.Text(Id::kClientsFile)) {
-      plan_.posture.auth = Auth::kClientsFile;
-      LoadRegistry(*path);
-    } else if (const auto token = read_.Text(Id::kToken)) {
-      plan_.posture.auth = Auth::kSharedToken;
-      TakeGate(Id::kToken, callers::Gate::FromSharedToken(*token));
-    } else {
-      AllowOpenMode(insecure);
-    }
-  }
-
-  void LoadTlsPair() {
-    const auto certificate = read_.Text(Id::kTlsCert);
-    const auto key = read_.Text(Id::kTlsKey);
-    if (certificate.has_value() != key.has_value()) {
-      Fail(NameOf(certificate ? Id::kTlsKey : Id::kTlsCert), "both halves of the pair are needed, or neither");
-    }
-    if (!certificate || !key) {
-      WarnOfClearBearers();
-      return;
-    }
-    plan_.posture.tls = true;
-    plan_.tls = TlsFiles{*certificate, *key};
-    if (!InspectKeyFile(*key)) {
-      return;
-    }
-    if (const base::Status loaded = CheckTlsPair(*certificate, *key); !loaded) {
-      Fail(NameOf(Id::kTlsCert), std::string(base::TextOf(loaded.error())));
-    }
-  }
+  void SettleCallers() { PlanCallers(read_, plan_); }
 
   void SettleMetricsAddress() {
     plan_.posture.metrics = read_.ListenAddress(Id::kMetricsAddr);
     if (plan_.posture.metrics && !IsLoopback(*plan_.posture.metrics)) {
-      Warn("metrics are served off loopback without authentication", NameOf(Id::kMetricsAddr),
-           AddressText(*plan_.posture.metrics));
+      plan_.Warn("metrics are served off loopback without authentication", Id::kMetricsAddr,
+                 AddressText(*plan_.posture.metrics));
     }
   }
 
@@ -218,7 +178,7 @@ class Steps {
         plan_.hardened ? isolation::Floor::Stronger(plan_.minimum, isolation::Floor::At(isolation::Tier::kKernel))
                        : plan_.minimum;
     if (std::string violations = Violations(plan_.rules); plan_.hardened && !violations.empty()) {
-      Fail(NameOf(Id::kHardened), std::move(violations));
+      plan_.Fail(Id::kHardened, std::move(violations));
     }
   }
 
@@ -229,7 +189,7 @@ class Steps {
     }
     auto built = inputs_.build(plan_.provider_settings);
     if (!built) {
-      Fail(NameOf(Id::kProvider), std::string(base::TextOf(built.error())));
+      plan_.Fail(Id::kProvider, std::string(base::TextOf(built.error())));
       return;
     }
     plan_.provider = std::move(*built);
@@ -237,13 +197,6 @@ class Steps {
 
  private:
   ProviderFacts& Facts() { return plan_.posture.facts; }
-
-  void Fail(std::string setting, std::string message) {
-    plan_.errors.push_back({std::move(setting), std::move(message)});
-  }
-  void Warn(std::string_view message, std::string setting, std::string detail) {
-    plan_.notices.push_back({message, std::move(setting), std::move(detail)});
-  }
 
   std::string Included() const {
     std::string names;
@@ -274,16 +227,15 @@ class Steps {
     NotePositive(Id::kPids, envelope_.pids > 0);
     NotePositive(Id::kDiskMb, envelope_.disk_mb > 0);
     if (envelope_.memory_mb > 0 && envelope_.memory_mb < Facts().least_memory_mb) {
-      Fail(NameOf(Id::kMemoryMb), std::to_string(envelope_.memory_mb) + " is below " +
-                                      std::to_string(Facts().least_memory_mb) +
-                                      " MiB, the least in which the provider " + std::string(Facts().name) +
-                                      " runs anything; 0 is its default");
+      plan_.Fail(Id::kMemoryMb, std::to_string(envelope_.memory_mb) + " is below " +
+                                    std::to_string(Facts().least_memory_mb) + " MiB, the least in which the provider " +
+                                    std::string(Facts().name) + " runs anything; 0 is its default");
     }
     ShowEnvelopeInForce();
     for (const Id id : Facts().not_enforced) {
       if (std::ranges::find(plan_.posture.positive, id) != plan_.posture.positive.end()) {
-        Fail(NameOf(id), "the provider " + std::string(Facts().name) + " cannot enforce it" +
-                             (Facts().name == "wasm" ? ": it enforces memory only" : ""));
+        plan_.Fail(id, "the provider " + std::string(Facts().name) + " cannot enforce it" +
+                           (Facts().name == "wasm" ? ": it enforces memory only" : ""));
       }
     }
   }
@@ -316,7 +268,7 @@ class Steps {
     const int fallback = std::max(1, max / 2);
     const int slots = static_cast<int>(read_.Int(Id::kPerKeyConcurrent).value_or(fallback));
     if (slots > max) {
-      Fail(NameOf(Id::kPerKeyConcurrent), std::to_string(slots) + " is above the runs at once, " + std::to_string(max));
+      plan_.Fail(Id::kPerKeyConcurrent, std::to_string(slots) + " is above the runs at once, " + std::to_string(max));
     }
     plan_.effective[Id::kPerKeyConcurrent] = std::to_string(slots);
     return slots;
@@ -326,66 +278,6 @@ class Steps {
     const int burst = static_cast<int>(read_.Int(Id::kRateBurst).value_or(0));
     plan_.effective[Id::kRateBurst] = std::to_string(burst == 0 ? rate : burst);
     return burst == 0 ? rate : burst;
-  }
-
-  void LoadRegistry(const std::string& path) {
-    const auto file = ReadLocalFile(path, callers::kMaxRegistryBytes);
-    if (!file) {
-      return Fail(NameOf(Id::kClientsFile), std::string(base::TextOf(file.error())));
-    }
-    if (OthersCanWrite(*file)) {
-      return Fail(NameOf(Id::kClientsFile), path + " can be written by group or others");
-    }
-    TakeGate(Id::kClientsFile, callers::Gate::FromRegistry(file->content));
-  }
-
-  void TakeGate(Id id, const base::Result<callers::Gate>& gate) {
-    if (!gate) {
-      return Fail(NameOf(id), std::string(base::TextOf(gate.error())));
-    }
-    plan_.gate = *gate;
-  }
-
-  void AllowOpenMode(bool insecure) {
-    if (plan_.hardened) {
-      return;  // H2 says it, together with every other rule
-    }
-    const bool real = Facts().name != kDisabled;
-    const bool off_loopback = !IsLoopback(plan_.posture.rpc);
-    if (!insecure && off_loopback) {
-      return Fail(NameOf(Id::kAddr), AddressText(plan_.posture.rpc) +
-                                         " is off loopback and anyone could call: set PLIMSOLL_CLIENTS_FILE or "
-                                         "PLIMSOLL_TOKEN, or PLIMSOLL_INSECURE=1 for development");
-    }
-    if (!insecure && real) {
-      return Fail(NameOf(Id::kClientsFile), "anyone could run code with " + std::string(Facts().name) +
-                                                ": set it or PLIMSOLL_TOKEN, or PLIMSOLL_INSECURE=1 for development");
-    }
-    Warn("authentication is off: anyone may call", NameOf(Id::kClientsFile), "");
-  }
-
-  void WarnOfClearBearers() {
-    if (plan_.posture.auth != Auth::kOpen && !IsLoopback(plan_.posture.rpc)) {
-      Warn("bearers cross a network in clear", NameOf(Id::kTlsCert), AddressText(plan_.posture.rpc));
-    }
-  }
-
-  // False when the key is unfit, which then has been said.
-  bool InspectKeyFile(const std::string& path) {
-    const auto file = ReadLocalFile(path, kMaxPemBytes);
-    if (!file) {
-      Fail(NameOf(Id::kTlsKey), std::string(base::TextOf(file.error())));
-      return false;
-    }
-    if (OthersCanWrite(*file)) {
-      Fail(NameOf(Id::kTlsKey), path + " can be written by group or others");
-      return false;
-    }
-    plan_.posture.key_file = OthersCanRead(*file) ? KeyFile::kReadableByOthers : KeyFile::kOwnerOnly;
-    if (OthersCanRead(*file)) {
-      Warn("the TLS key can be read by group or others", NameOf(Id::kTlsKey), path);
-    }
-    return true;
   }
 
   const PlanInputs& inputs_;
@@ -399,6 +291,14 @@ class Steps {
 
 }  // namespace
 
+void Plan::Fail(Id setting, std::string message) {
+  errors.push_back({std::string(SettingOf(setting).name), std::move(message)});
+}
+
+void Plan::Warn(std::string_view message, Id setting, std::string detail) {
+  notices.push_back({message, std::string(SettingOf(setting).name), std::move(detail)});
+}
+
 Plan MakePlan(const PlanInputs& inputs) {
   Plan plan;
   Steps steps(inputs, plan);
@@ -411,8 +311,7 @@ Plan MakePlan(const PlanInputs& inputs) {
   steps.SettleLimits();            // 9
   steps.CheckSessionSupport();     // 10
   steps.RefuseGrants();            // 11
-  steps.SettleCallers();           // 12
-  steps.LoadTlsPair();             // 13: after 12, to know whether bearers would cross in clear
+  steps.SettleCallers();           // 12 and 13
   steps.SettleMetricsAddress();    // 14
   steps.ApplyHardenedRules();      // 15: last, since it judges what all others settled
   steps.BuildProviderObject();

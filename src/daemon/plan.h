@@ -71,6 +71,10 @@ struct Plan {
   callers::Gate gate = callers::Gate::Open();
   std::optional<TlsFiles> tls;
   std::unique_ptr<provider::Provider> provider;
+
+  // What a step finds out about a setting. A `message` of Warn is a constant; no text holds a secret.
+  void Fail(Id setting, std::string message);
+  void Warn(std::string_view message, Id setting, std::string detail);
 };
 
 // Takes every step, whatever failed before it, so that one pass finds every error. Reads files, starts nothing, binds
