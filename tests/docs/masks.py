@@ -3,6 +3,7 @@ import re
 
 MASKS = [
     (re.compile(r"\b[0-9a-f]{64}\b"), "<64 hex>"),
+    (re.compile(r"\((\d\d) hex digits\)"), r"<\1 hex>"),
     (re.compile(r"\b[0-9a-f]{32}\b"), "<32 hex>"),
     (re.compile(r"\b[0-9a-f]{12}(?=…)"), "<12 hex>"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT[0-9:.]+Z"), "<time>"),

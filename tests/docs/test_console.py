@@ -1,5 +1,7 @@
 """Every console block of every page, executed in order (C80, C85)."""
 import os
+import re
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -42,6 +44,18 @@ class Console(unittest.TestCase):
         self.assertIn('"stdout": "NDIK"', shown)
         self.assertIn("is below requested minimum kernel", shown)
         self.assertIn("exit 125", shown)
+
+    def test_what_make_demo_prints_stands_on_the_pages_that_show_it(self):
+        command = "echo 'console.log(6 * 7)' | plimsoll run -"
+        recipe = re.search(r"^demo:.*\n((?:\t.*\n)+)", (pages.ROOT / "Makefile").read_text(), re.MULTILINE)[1]
+        self.assertIn("build/release/bin/minimal\n", recipe)
+        self.assertIn(command.replace("plimsoll", "build/release/bin/plimsoll"), recipe)
+        printed = "".join(subprocess.run(["bash", "-c", line], env={"PATH": f"{BIN_DIR}:{os.environ['PATH']}"}, text=True,
+                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60, check=True).stdout
+                          for line in ("minimal", f'echo; echo "$ {command}"', command))
+        for page in ("README.md", "docs/tutorial/getting-started.md"):
+            with self.subTest(page=page):
+                self.assertIn(masked(printed), masked((pages.ROOT / page).read_text()))
 
 
 class Rules(unittest.TestCase):
