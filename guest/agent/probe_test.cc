@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "guest/agent/probe_text.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::guest {
 namespace {
@@ -57,16 +58,6 @@ Ran RunProbe(const std::vector<std::string_view>& words) {
   }
   return ran;
 }
-
-class Folder {
- public:
-  Folder() : path_(::testing::TempDir() + "/plimsoll-probe-XXXXXX") { EXPECT_NE(::mkdtemp(path_.data()), nullptr); }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 TEST(Probe, RefusesWhatIsNoCommandLineOfItsOwn) {
   const std::vector<std::vector<std::string_view>> wrong = {
@@ -155,7 +146,7 @@ TEST(Probe, FindsTheWritableMountPointsAndLeavesNothingThere) {
 }
 
 TEST(Probe, FillsAFolderThatHasNoBoundAndEmptiesItAgain) {
-  const Folder folder;
+  const testkit::TempFolder folder;
   const json fact = RunProbe({"fill", folder.path(), "3"}).facts.at(0);
   EXPECT_EQ(fact["bytes"], 3 << 20);
   EXPECT_EQ(fact["result"], "ok");
@@ -185,7 +176,7 @@ TEST(Probe, SeesTheLimitsOfItsControlGroups) {
 }
 
 TEST(Probe, SpeaksOverASocket) {
-  const Folder folder;
+  const testkit::TempFolder folder;
   const std::string path = folder.path() + "/socket";
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address = {};

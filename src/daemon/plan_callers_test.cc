@@ -19,12 +19,12 @@ TEST(PlanCallers, D20_WantsAuthenticationForARealProvider) {
 }
 
 TEST(PlanCallers, D21_D67_ReadsARegistryThatOnlyItsOwnerCanWrite) {
-  const TempFile good("plan_clients.json", kClients, kOwner);
+  const TempFile good(kClients, kOwner);
   const Plan plan = PlanOf({{"SANDBOX_PROVIDER", "wasm"}, {"PLIMSOLL_CLIENTS_FILE", good.path()}});
   EXPECT_EQ(Blamed(plan), Names{});
   EXPECT_FALSE(plan.gate.open());
-  const TempFile writable("plan_writable.json", kClients, kOwner | std::filesystem::perms::group_write);
-  const TempFile broken("plan_broken.json", R"({"Clients":[]})", kOwner);
+  const TempFile writable(kClients, kOwner | std::filesystem::perms::group_write);
+  const TempFile broken(R"({"Clients":[]})", kOwner);
   for (const std::string& path : {writable.path(), broken.path(), std::string("/nowhere/x"), testing::TempDir()}) {
     EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_CLIENTS_FILE", path}})), Names{"PLIMSOLL_CLIENTS_FILE"}) << path;
   }
@@ -48,11 +48,11 @@ TEST(PlanCallers, D13_RefusesHalfAnUnreadableOrAWritablePair) {
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_KEY", "/nowhere/k"}})), Names{"PLIMSOLL_TLS_CERT"});
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", "/nowhere/c"}, {"PLIMSOLL_TLS_KEY", "/nowhere/k"}})),
             Names{"PLIMSOLL_TLS_KEY"});
-  const TempFile cert("plan_cert.pem", "", kOwner);
-  const TempFile open_key("plan_key.pem", "", kOwner | std::filesystem::perms::group_write);
+  const TempFile cert("", kOwner);
+  const TempFile open_key("", kOwner | std::filesystem::perms::group_write);
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", cert.path()}, {"PLIMSOLL_TLS_KEY", open_key.path()}})),
             Names{"PLIMSOLL_TLS_KEY"});
-  const TempFile key("plan_own_key.pem", "", kOwner);
+  const TempFile key("", kOwner);
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_TLS_CERT", cert.path()}, {"PLIMSOLL_TLS_KEY", key.path()}})),
             Names{"PLIMSOLL_TLS_CERT"});
   EXPECT_EQ(Blamed(PlanOf({{"PLIMSOLL_ADDR", "127.0.0.1:65536"}})), Names{"PLIMSOLL_ADDR"});

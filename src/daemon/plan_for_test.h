@@ -1,14 +1,12 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "daemon/plan.h"
+#include "testkit/temp_folder.h"
 
 // What the tests of plans share.
 namespace plimsoll::daemon {
@@ -37,21 +35,17 @@ inline std::vector<std::string> Blamed(const Plan& plan) {
 
 using Names = std::vector<std::string>;
 
-// A file under the test's temporary folder, removed with the object.
+// A file in a folder of its own, removed with the object.
 class TempFile {
  public:
-  TempFile(std::string_view name, std::string_view content, std::filesystem::perms mode)
-      : path_(std::filesystem::path(testing::TempDir()) / name) {
-    std::ofstream(path_) << content;
+  TempFile(std::string_view content, std::filesystem::perms mode) : path_(folder_.Write("file", content)) {
     std::filesystem::permissions(path_, mode);
   }
-  ~TempFile() { std::filesystem::remove(path_); }
-  TempFile(const TempFile&) = delete;
-  TempFile& operator=(const TempFile&) = delete;
-  std::string path() const { return path_.string(); }
+  const std::string& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;
+  testkit::TempFolder folder_;
+  std::string path_;
 };
 
 inline constexpr auto kOwner = std::filesystem::perms::owner_read | std::filesystem::perms::owner_write;

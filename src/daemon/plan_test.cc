@@ -311,7 +311,7 @@ TEST(Plan, D14_ABadClientsFileOrTlsPairBuildsNoProvider) {
 
 // What is left to the proof when everything else is in order: D44 and D45 end there.
 TEST(Plan, D44_D45_LeavesHardenedDockerToItsProofAlone) {
-  const TempFile clients("plan_hardened_clients.json", kClients, kOwner);
+  const TempFile clients(kClients, kOwner);
   CountingBuilder builder;
   const Environment environment = {{"SANDBOX_PROVIDER", "docker"},
                                    {"PLIMSOLL_HARDENED", "1"},
@@ -339,7 +339,7 @@ TEST(Plan, FindsEveryErrorInOnePass) {
 }
 
 TEST(Plan, EveryBadValueIsAnErrorWhateverElseIsSet) {
-  const TempFile clients("plan_whatever_clients.json", kClients, kOwner);
+  const TempFile clients(kClients, kOwner);
   const std::vector<Environment> surroundings = {
       {},
       {{"SANDBOX_PROVIDER", "wasm"}, {"PLIMSOLL_TOKEN", std::string(32, 'x')}},

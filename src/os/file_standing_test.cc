@@ -1,29 +1,20 @@
 #include "os/file_standing.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "testkit/temp_folder.h"
+
 namespace plimsoll::os {
 namespace {
-
-class Folder {
- public:
-  Folder() : path_(::testing::TempDir() + "/plimsoll-standing-XXXXXX") { EXPECT_NE(::mkdtemp(path_.data()), nullptr); }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 FileStanding Standing(const std::string& path) { return StandingOf(path).value().value(); }
 
 TEST(FileStanding, TellsOwnerAndPermissions) {
-  const Folder folder;
+  const testkit::TempFolder folder;
   const std::string path = folder.path() + "/file";
   std::ofstream(path) << "one";
   for (const mode_t mode : {0754U, 04711U}) {
@@ -34,7 +25,7 @@ TEST(FileStanding, TellsOwnerAndPermissions) {
 }
 
 TEST(FileStanding, ChangesItsVersionWithTheFile) {
-  const Folder folder;
+  const testkit::TempFolder folder;
   const std::string path = folder.path() + "/file";
   std::ofstream(path) << "one";
   const FileStanding before = Standing(path);
@@ -48,7 +39,7 @@ TEST(FileStanding, ChangesItsVersionWithTheFile) {
 }
 
 TEST(FileStanding, IsNothingForNoFileAndAFaultForAnotherKind) {
-  const Folder folder;
+  const testkit::TempFolder folder;
   EXPECT_FALSE(StandingOf(folder.path() + "/absent").value().has_value());
   EXPECT_FALSE(StandingOf("/dev/null/below").value().has_value());
   EXPECT_NE(base::FaultIn(StandingOf(folder.path())), nullptr);

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "os/system_random.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::os {
 namespace {
@@ -17,12 +18,10 @@ namespace fs = std::filesystem;
 
 class FolderTest : public testing::Test {
  protected:
-  FolderTest() : root_(fs::path(testing::TempDir()) / ("folder_test_" + std::to_string(::getpid()))) {
-    fs::remove_all(root_);
+  FolderTest() {
     fs::create_directories(root_ / "in");
     Put(root_ / "secret", "outside");
   }
-  ~FolderTest() override { fs::remove_all(root_); }
 
   static void Put(const fs::path& path, std::string_view text) { std::ofstream(path, std::ios::binary) << text; }
   static std::string Get(const fs::path& path) {
@@ -31,7 +30,8 @@ class FolderTest : public testing::Test {
   }
   Folder In() { return Folder::Open((root_ / "in").string()).value(); }
 
-  fs::path root_;
+  const testkit::TempFolder folder_;
+  const fs::path root_ = folder_.path();
   SystemRandom random_;
 };
 

@@ -23,6 +23,7 @@
 #include "os/system_clock.h"
 #include "os/system_random.h"
 #include "os/unix_listener.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::os {
 namespace {
@@ -38,17 +39,6 @@ constexpr const char* kPrefix = "plimsoll-host-";
 // A root of the test's own, removed at its end.
 class PrivateDirs : public testing::Test {
  protected:
-  PrivateDirs() {
-    std::string pattern = testing::TempDir() + "plimsoll-test-XXXXXX";
-    PLIMSOLL_CHECK(::mkdtemp(pattern.data()) != nullptr);
-    made_ = pattern;
-    root_ = pattern;
-  }
-  ~PrivateDirs() override {
-    std::error_code ignored;
-    fs::remove_all(made_, ignored);
-  }
-
   std::unique_ptr<PrivateDir> Make() {
     auto made = PrivateDir::Make(root_, kPrefix, random_);
     PLIMSOLL_CHECK(made.has_value());
@@ -86,8 +76,8 @@ class PrivateDirs : public testing::Test {
     return *removed;
   }
 
-  std::string made_;  // what is removed at the end
-  std::string root_;  // what is worked in
+  const testkit::TempFolder made_;
+  std::string root_ = made_.path();  // what is worked in
   std::set<std::string> known_;
   SystemRandom random_;
 };

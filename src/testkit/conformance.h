@@ -66,11 +66,14 @@ struct Subject {
 
 struct Law {
   enum class Group { kBehaviour, kWall };
+  // Who gets what the law keeps apart where there is no wall.
+  enum class BrokenBy { kAnyone, kRoot };
   std::string_view id;
   Group group;
   Ability needs;
   // Empty when the law holds, else what was seen instead.
   std::string (*broken)(const Subject&);
+  BrokenBy broken_by = BrokenBy::kAnyone;
 };
 
 // Every law, behaviour first.

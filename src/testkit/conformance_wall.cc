@@ -64,7 +64,8 @@ std::string FilesDoNotOutliveARun(const Subject& subject) {
   if (!seen.empty()) {
     return seen;
   }
-  return Reached(subject, "if (need('fs').existsSync(" + Quoted(path) + ")) console.log('reached')");
+  return Reached(subject, "const fs = need('fs'); if (fs.existsSync(" + Quoted(path) + ")) { fs.unlinkSync(" +
+                              Quoted(path) + "); console.log('reached') }");
 }
 
 std::string ProcessesDoNotOutliveARun(const Subject& subject) {
@@ -130,11 +131,11 @@ constexpr std::array kLaws = {
     Law{"HostLoopbackIsAway", kWall, Ability::kNone, HostLoopbackIsAway},
     Law{"FilesDoNotOutliveARun", kWall, Ability::kNone, FilesDoNotOutliveARun},
     Law{"ProcessesDoNotOutliveARun", kWall, Ability::kNone, ProcessesDoNotOutliveARun},
-    Law{"NobodyIsRoot", kWall, Ability::kNone, NobodyIsRoot},
+    Law{"NobodyIsRoot", kWall, Ability::kNone, NobodyIsRoot, Law::BrokenBy::kRoot},
     Law{"NoCapabilityIsHeld", kWall, Ability::kNone, NoCapabilityIsHeld},
     Law{"MemoryIsBounded", kWall, Ability::kNone, MemoryIsBounded},
     Law{"XD13_ProcessesAreBounded", kWall, Ability::kNone, ProcessesAreBounded},
-    Law{"TheRootIsReadOnly", kWall, Ability::kNone, TheRootIsReadOnly},
+    Law{"TheRootIsReadOnly", kWall, Ability::kNone, TheRootIsReadOnly, Law::BrokenBy::kRoot},
     Law{"WrittenProgramsDoNotRun", kWall, Ability::kNone, WrittenProgramsDoNotRun},
 };
 

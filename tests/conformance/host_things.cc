@@ -30,14 +30,9 @@ os::UniqueFd Listen(std::uint16_t& port) {
 }  // namespace
 
 HostThings::HostThings() {
-  std::string pattern = std::filesystem::temp_directory_path() / "plimsoll-conformance-XXXXXX";
-  PLIMSOLL_CHECK(mkdtemp(pattern.data()) != nullptr);
-  root_ = pattern;
-  std::filesystem::permissions(root_, std::filesystem::perms(0755));
-  things_.secret = "the-secret-of-" + std::filesystem::path(root_).filename().string();
-  things_.file = root_ + "/secret";
-  std::ofstream(things_.file) << things_.secret;
-  things_.folder = root_ + "/open";
+  things_.secret = "the-secret-of-" + std::filesystem::path(root_.path()).filename().string();
+  things_.file = root_.Write("secret", things_.secret);
+  things_.folder = root_.Path("open");
   std::filesystem::create_directory(things_.folder);
   std::filesystem::permissions(things_.folder, std::filesystem::perms::all);
   things_.folder_is_empty = [folder = things_.folder] { return std::filesystem::is_empty(folder); };
@@ -51,10 +46,6 @@ HostThings::HostThings() {
   listener_ = Listen(things_.port);
 }
 
-HostThings::~HostThings() {
-  unsetenv(things_.variable.c_str());
-  std::error_code ignored;
-  std::filesystem::remove_all(root_, ignored);
-}
+HostThings::~HostThings() { unsetenv(things_.variable.c_str()); }
 
 }  // namespace plimsoll::conformance

@@ -7,6 +7,7 @@
 #include "os/child.h"
 #include "os/unique_fd.h"
 #include "testkit/conformance.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::conformance {
 
@@ -23,7 +24,7 @@ class HostThings {
 
  private:
   testkit::HostThings things_;
-  std::string root_;
+  testkit::TempFolder root_{std::filesystem::perms(0755)};
   std::unique_ptr<os::Child> sleeper_;
   os::UniqueFd listener_;
 };

@@ -12,6 +12,7 @@
 
 #include "clients/cpp/fake_daemon_for_test.h"
 #include "lying_daemon/lying_daemon.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::tool {
 namespace {
@@ -34,14 +35,14 @@ std::string ReadFile(const std::string& path) {
 
 // Runs `plimsoll` with these arguments, and `input` on its standard input.
 Shown RunProgram(const std::string& arguments, const std::string& input) {
-  const std::string base = testing::TempDir() + "program_test_" +
-                           std::to_string(::testing::UnitTest::GetInstance()->random_seed()) +
-                           ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  std::ofstream(base + ".in", std::ios::binary) << input;
+  const testkit::TempFolder streams;
+  const std::string in = streams.Write("in", input);
+  const std::string out = streams.Path("out");
+  const std::string err = streams.Path("err");
   const std::string command =
-      std::string(PLIMSOLL_BIN_DIR "/plimsoll ") + arguments + " <" + base + ".in >" + base + ".out 2>" + base + ".err";
+      std::string(PLIMSOLL_BIN_DIR "/plimsoll ") + arguments + " <" + in + " >" + out + " 2>" + err;
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadFile(base + ".out"), ReadFile(base + ".err")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadFile(out), ReadFile(err)};
 }
 
 // What an honest daemon answers to the snippet at this floor.
@@ -102,8 +103,8 @@ TEST(Program, Exits126AndPrintsNoOutputWhenTheAnswerDoesNotCheck) {
 TEST(Program, TakesNoTokenOnTheCommandLineAndNeverPrintsOne) {
   const Shown argument = RunProgram("run - --token hunter2 --url http://127.0.0.1:1", kCode);
   EXPECT_EQ(argument.exit_code, 125);
-  const std::string file = testing::TempDir() + "program_test_token";
-  std::ofstream(file) << "hunter 2\n";
+  const testkit::TempFolder folder;
+  const std::string file = folder.Write("token", "hunter 2\n");
   const Shown bad = RunProgram("run - --url http://127.0.0.1:1 --token-file " + file, kCode);
   EXPECT_EQ(bad.exit_code, 125);
   EXPECT_EQ(bad.err.find("hunter"), std::string::npos);
@@ -120,15 +121,11 @@ TEST(Program, DescribesADaemon) {
 
 // A folder for one project, and a request as the tool makes it of that.
 struct ProjectWorld {
-  ProjectWorld() : folder(testing::TempDir() + "program_test_project_" + std::to_string(::getpid())) {
-    std::filesystem::remove_all(folder);
-    std::filesystem::create_directories(folder + "/in");
+  ProjectWorld() {
+    std::filesystem::create_directory(folder + "/in");
     std::ofstream(folder + "/in/a.txt") << "x";
     std::filesystem::create_symlink("/etc/passwd", folder + "/in/link");
   }
-  ~ProjectWorld() { std::filesystem::remove_all(folder); }
-  ProjectWorld(const ProjectWorld&) = delete;
-  ProjectWorld& operator=(const ProjectWorld&) = delete;
 
   static json Answer() {
     const json request = {{"protocol", 5},
@@ -142,7 +139,8 @@ struct ProjectWorld {
     return "run " + folder + "/in --steps 'cat a.txt' --steps false --artifact a.txt " + more;
   }
 
-  std::string folder;
+  const testkit::TempFolder made;
+  const std::string folder = made.path();
 };
 
 TEST(Program, RunsAProjectAndExitsLikeTheStepThatFailed) {

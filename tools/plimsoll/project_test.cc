@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "testkit/temp_folder.h"
 #include "tools/plimsoll/arguments.h"
 #include "tools/plimsoll/artifacts.h"
 #include "tools/plimsoll/describe.h"
@@ -21,11 +22,7 @@ using std::chrono::milliseconds;
 
 class ProjectFolder : public testing::Test {
  protected:
-  ProjectFolder() : root_(fs::path(testing::TempDir()) / ("project_test_" + std::to_string(::getpid()))) {
-    fs::remove_all(root_);
-    fs::create_directories(root_ / "in");
-  }
-  ~ProjectFolder() override { fs::remove_all(root_); }
+  ProjectFolder() { fs::create_directory(root_ / "in"); }
 
   void Put(const fs::path& path, std::string_view text) {
     fs::create_directories((root_ / path).parent_path());
@@ -51,7 +48,8 @@ class ProjectFolder : public testing::Test {
     return paths;
   }
 
-  fs::path root_;
+  const testkit::TempFolder folder_;
+  const fs::path root_ = folder_.path();
 };
 
 using Names = std::vector<std::string>;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/utf8.h"
+#include "testkit/temp_folder.h"
 #include "tools/plimsoll/arguments.h"
 #include "tools/plimsoll/describe.h"
 #include "tools/plimsoll/duration.h"
@@ -187,28 +188,24 @@ TEST(ParseArguments, SaysItsVersionAndItsHelp) {
   EXPECT_NE(std::get<Say>(help).text.find("--floor"), std::string::npos);
 }
 
-std::string WriteFile(const std::string& name, const std::string& text) {
-  const std::string path = testing::TempDir() + "tool_test_" + name;
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
-}
-
 TEST(ReadSource, ReadsAFileUpToTheLimit) {
-  const auto good = ReadSource(WriteFile("good.js", std::string(262'144, ' ')));
+  const testkit::TempFolder temp;
+  const auto good = ReadSource(temp.Write("good.js", std::string(262'144, ' ')));
   EXPECT_EQ(std::get<std::string>(good).size(), 262'144U);
-  const auto long_file = ReadSource(WriteFile("long.js", std::string(262'145, ' ')));
+  const auto long_file = ReadSource(temp.Write("long.js", std::string(262'145, ' ')));
   EXPECT_EQ(std::get<NothingRan>(long_file).reason, "request");
-  const auto missing = ReadSource(testing::TempDir() + "no_such_file.js");
+  const auto missing = ReadSource(temp.Path("no_such_file.js"));
   EXPECT_EQ(std::get<NothingRan>(missing).reason, "request");
-  const auto folder = ReadSource(testing::TempDir());
+  const auto folder = ReadSource(temp.path());
   EXPECT_TRUE(std::holds_alternative<NothingRan>(folder));
   const auto python = ReadSource("x.py");
   EXPECT_EQ(std::get<NothingRan>(python).reason, "unsupported");
 }
 
 TEST(ReadToken, TakesTheFirstLineOfTheFile) {
-  EXPECT_EQ(std::get<std::string>(ReadToken(WriteFile("token", "abc\r\nrest"))), "abc");
-  EXPECT_TRUE(std::holds_alternative<NothingRan>(ReadToken(testing::TempDir() + "no_such_token")));
+  const testkit::TempFolder temp;
+  EXPECT_EQ(std::get<std::string>(ReadToken(temp.Write("token", "abc\r\nrest"))), "abc");
+  EXPECT_TRUE(std::holds_alternative<NothingRan>(ReadToken(temp.Path("no_such_token"))));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::guest {
 namespace {
@@ -35,13 +36,6 @@ std::pair<os::UniqueFd, os::UniqueFd> MakePipe() {
   int ends[2];
   PLIMSOLL_CHECK(::pipe2(ends, O_CLOEXEC) == 0);
   return {os::UniqueFd(ends[0]), os::UniqueFd(ends[1])};
-}
-
-std::string MakeFolder(std::string_view name, fs::perms mode) {
-  std::string path = (fs::temp_directory_path() / (std::string(name) + ".XXXXXX")).string();
-  PLIMSOLL_CHECK(::mkdtemp(path.data()) != nullptr);
-  fs::permissions(path, mode);
-  return path;
 }
 
 template <typename Condition>
@@ -78,28 +72,17 @@ os::ProgramStart Command(User user, Namespace space) {
 }  // namespace
 
 const std::string& ProgramFolder() {
-  struct Folder {
-    Folder() : path(MakeFolder("plimsoll-guest-test", fs::perms(0755))) {
+  struct Programs {
+    Programs() {
       for (const char* name : {"plimsoll-guest", "plimsoll-guest-tricks"}) {
-        fs::copy_file(fs::path(PLIMSOLL_BIN_DIR) / name, fs::path(path) / name);
-        fs::permissions(fs::path(path) / name, fs::perms(0755));
+        fs::copy_file(fs::path(PLIMSOLL_BIN_DIR) / name, folder.Path(name));
+        fs::permissions(folder.Path(name), fs::perms(0755));
       }
     }
-    ~Folder() {
-      std::error_code ignored;
-      fs::remove_all(path, ignored);
-    }
-    std::string path;
+    testkit::TempFolder folder{fs::perms(0755)};
   };
-  static const Folder folder;
-  return folder.path;
-}
-
-WorkFolder::WorkFolder() : path_(MakeFolder("plimsoll-guest-work", fs::perms(0777))) {}
-
-WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  static const Programs programs;
+  return programs.folder.path();
 }
 
 std::vector<std::string> GuestEnvironment() { return {"PATH=" + ProgramFolder() + ":/usr/local/bin:/usr/bin:/bin"}; }

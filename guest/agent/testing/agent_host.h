@@ -12,6 +12,7 @@
 #include "frames/agent.h"
 #include "os/child.h"
 #include "os/unique_fd.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::guest {
 
@@ -129,16 +130,8 @@ class AgentHost {
 const std::string& ProgramFolder();
 
 // A directory that user 61000 may write, removed with what is in it.
-class WorkFolder {
- public:
-  WorkFolder();
-  WorkFolder(const WorkFolder&) = delete;
-  WorkFolder& operator=(const WorkFolder&) = delete;
-  ~WorkFolder();
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
+struct WorkFolder : testkit::TempFolder {
+  WorkFolder() : TempFolder(std::filesystem::perms(0777)) {}
 };
 
 // The environment tests give their guests.

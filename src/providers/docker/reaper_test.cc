@@ -7,6 +7,7 @@
 
 #include "providers/docker/testing/memory_engine.h"
 #include "testkit/capture_log.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -138,8 +139,8 @@ TEST(Reaper, SaysWhenItCannotList) {
 
 TEST(Reaper, P65_RemovesHostDirectoriesOlderThanAMinute) {
   namespace fs = std::filesystem;
-  const std::string root = testing::TempDir() + "plimsoll-reaper-test";
-  fs::remove_all(root);
+  const testkit::TempFolder folder;
+  const std::string& root = folder.path();
   const std::string left = root + "/" + std::string(kHostDirPrefix) + std::string(32, '0');
   fs::create_directories(left);
   fs::permissions(left, fs::perms::owner_all);
@@ -148,13 +149,13 @@ TEST(Reaper, P65_RemovesHostDirectoriesOlderThanAMinute) {
   EXPECT_EQ(ReapHostDirectories(root, modified + 1min).value(), 0U);
   EXPECT_EQ(ReapHostDirectories(root, modified + 1min + 2us).value(), 1U);
   EXPECT_FALSE(ReapHostDirectories(root + "/none", modified));
-  fs::remove_all(root);
 }
 
 // The variable is the operator's: one that names nothing must not end the daemon.
 TEST(Reaper, KeepsHostDirectoriesWhereTMPDIRSaysOrInTmp) {
-  const std::string named = testing::TempDir() + "plimsoll-host-root";
-  std::filesystem::create_directories(named);
+  const testkit::TempFolder folder;
+  const std::string named = folder.Path("named");
+  std::filesystem::create_directory(named);
   ASSERT_EQ(setenv("TMPDIR", named.c_str(), 1), 0);
   EXPECT_EQ(HostDirRoot(), named);
   std::filesystem::remove_all(named);

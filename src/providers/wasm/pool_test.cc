@@ -15,6 +15,7 @@
 
 #include "frames/frame.h"
 #include "providers/wasm/testing/pool_harness.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::wasm {
 namespace {
@@ -172,7 +173,7 @@ TEST(Pool, RefusesARunWhoseCallerHasLeftAlready) {
 }
 
 TEST(Pool, RefusesAWaitingRunWhoseCallerLeaves) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   PoolHarness harness(FakeWorkerNamed(folder.path(), "silent-at-start"));
   std::stop_source stop;
   auto run = harness.Start("echo x", {.stop = stop.get_token()});
@@ -185,7 +186,7 @@ TEST(Pool, RefusesAWaitingRunWhoseCallerLeaves) {
 }
 
 TEST(Pool, RefusesARunForWhichNoWorkerCameUpInItsTime) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   PoolHarness harness(FakeWorkerNamed(folder.path(), "silent-at-start"));
   const Outcome outcome = harness.Run("echo x", {.budget = milliseconds(50)});
   ASSERT_NE(base::RefusalIn(outcome), nullptr);  // nothing ran, and the caller may ask again
@@ -208,19 +209,19 @@ void ExpectBreaker(const std::string& program, FleetOptions fleet = {.fresh_targ
 }
 
 TEST(Pool, POOL8_StopsStartingAProgramThatDiesAtItsStart) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   ExpectBreaker(FakeWorkerNamed(folder.path(), "dies-at-start"));
 }
 TEST(Pool, POOL8_StopsStartingAProgramThatDiesOnceItIsReady) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   ExpectBreaker(FakeWorkerNamed(folder.path(), "dies-when-ready"));
 }
 TEST(Pool, POOL8_StopsStartingAProgramThatSendsGarbage) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   ExpectBreaker(FakeWorkerNamed(folder.path(), "garbage-at-start"));
 }
 TEST(Pool, POOL8_StopsStartingAProgramThatStaysSilent) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   ExpectBreaker(FakeWorkerNamed(folder.path(), "silent-at-start"),
                 {.fresh_target = 1, .idle_limit = 4, .start_limit = milliseconds(10)});
 }
@@ -235,7 +236,7 @@ void PutScript(const std::string& path, const std::string& command) {
 }
 
 TEST(Pool, POOL8_ServesAgainOnceAWorkerComesUp) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   const std::string program = folder.path() + "/worker";
   PutScript(program, "exit 5");
   PoolHarness harness(program);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "providers/wasm/testing/pool_harness.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::wasm {
 namespace {
@@ -22,7 +23,7 @@ std::string PutProgram(const fs::path& folder) {
 }
 
 TEST(FindWorker, LooksBesideTheProgramAndThenInTheLibexecOfItsPrefix) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   const std::string own = folder.path() + "/bin/plimsolld";
   const std::string installed = PutProgram(folder.path() + "/libexec/plimsoll");
   const auto found = FindWorker(own, "");
@@ -35,7 +36,7 @@ TEST(FindWorker, LooksBesideTheProgramAndThenInTheLibexecOfItsPrefix) {
 }
 
 TEST(FindWorker, LooksOnlyWhereItIsToldTo) {
-  const TemporaryFolder folder;
+  const testkit::TempFolder folder;
   PutProgram(folder.path() + "/bin");
   const std::string given = PutProgram(folder.path() + "/given");
   const std::string own = folder.path() + "/bin/plimsolld";

@@ -20,6 +20,7 @@
 #include "providers/docker/preflight/seccomp_profile.h"
 #include "providers/docker/preflight/wording.h"
 #include "providers/docker/preflight/writable_budget.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::docker {
 namespace {
@@ -359,11 +360,11 @@ TEST(AgentProgram, IsStatedByItsDigestReadOnceUntilItChanges) {
 }
 
 TEST(FileDigest, IsTheSha256OfTheWholeFile) {
-  const std::string path = testing::TempDir() + "/plimsoll-digest-" + std::to_string(::getpid());
+  const testkit::TempFolder folder;
   const std::string content(200'000, 'x');
-  std::ofstream(path) << content;
+  const std::string path = folder.Write("file", content);
   EXPECT_EQ(DigestOf(path).value(), base::Sha256Hex(content));
-  std::ofstream(path) << "";
+  folder.Write("file", "");
   EXPECT_EQ(DigestOf(path).value(), base::Sha256Hex(""));
   std::filesystem::remove(path);
   EXPECT_FALSE(DigestOf(path).has_value());

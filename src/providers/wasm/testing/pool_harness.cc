@@ -18,17 +18,6 @@ std::string FakeWorkerNamed(const std::string& folder, const std::string& name) 
   return folder + "/" + name;
 }
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "plimsoll-test-XXXXXX").string();
-  EXPECT_NE(::mkdtemp(name.data()), nullptr);
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
 std::vector<pid_t> Children() {
   std::vector<pid_t> children;
   std::error_code error;

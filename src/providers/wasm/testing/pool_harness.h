@@ -28,19 +28,6 @@ std::string FakeWorker();
 // `folder`.
 std::string FakeWorkerNamed(const std::string& folder, const std::string& name);
 
-// A new empty folder, gone with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 // Process ids of this process's children, zombies included.
 std::vector<pid_t> Children();
 // Whether a process is gone, or a zombie.
