@@ -200,7 +200,7 @@ class Session::Impl {
     Error error = WithAnnex(sent, std::move(called.error), std::move(called.annex), record);
     if (record != nullptr && !IsDataLoss(error.error_class)) {
       state->chain.Advance(*record);
-      error.unanswered = PublicRecord(*std::move(called.unanswered));
+      error.unanswered = PublicRecord(*record);
     } else if (!error.not_dispatched) {
       state->stopped = true;
     }
