@@ -6,6 +6,7 @@
 #include "testkit/capture_log.h"
 #include "testkit/fake_clock.h"
 #include "testkit/fake_random.h"
+#include "testkit/temp_folder.h"
 
 namespace plimsoll::testkit {
 namespace {
@@ -44,6 +45,20 @@ TEST(CaptureLog, KeepsEveryRecordAsText) {
   EXPECT_EQ(log.Records()[0].text, "a thing happened name=alice count=-3 share=0.5 well=true");
   EXPECT_TRUE(log.Contains("name=alice"));
   EXPECT_FALSE(log.Contains("name=bob"));
+}
+
+TEST(TempFolder, IsItsOwnersAloneAndGoesWithAllItHolds) {
+  std::string path;
+  {
+    const TempFolder folder;
+    const TempFolder other;
+    path = folder.path();
+    EXPECT_NE(path, other.path());
+    EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms::owner_all);
+    std::filesystem::create_directory(folder.Path("in"));
+    EXPECT_EQ(std::filesystem::file_size(folder.Write("in/file", "four")), 4U);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 }  // namespace
